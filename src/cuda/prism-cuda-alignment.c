@@ -35,7 +35,7 @@ static gboolean
 check (PrismCudaBackend *self,
        cudaError_t status)
 {
-  return prism_cuda_context_check (&self->context, status, DOING);
+  return prism_cuda_backend_check (self, status, DOING);
 }
 
 /* How many frames look at one number of the half spectrum at most, at least 1. */
@@ -97,7 +97,7 @@ allocate (PrismCudaBackend *backend,
   if (self->block == NULL)
     return FALSE;
   prism_cuda_arena_place (arena, self->block);
-  return check (backend, cudaMemsetAsync (self->block, 0, size, backend->context.streams.main));
+  return check (backend, cudaMemsetAsync (self->block, 0, size, backend->stream));
 }
 
 static void
@@ -224,7 +224,7 @@ prism_cuda_alignment_take_frames (PrismBackend *backend,
   gboolean fits;
 
   prism_cuda_alignment_clear (self);
-  if (frames == NULL || !prism_cuda_context_enter (&self->context))
+  if (frames == NULL || !prism_cuda_backend_enter (self))
     return TRUE;
   alignment = self->alignment = g_new0 (PrismCudaAlignment, 1);
   for (guint i = 0; i < frames->n_frames; i++)
@@ -259,13 +259,13 @@ prism_cuda_alignment_put (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (self->alignment == NULL || !prism_cuda_context_enter (&self->context))
+  if (self->alignment == NULL || !prism_cuda_backend_enter (self))
     return;
   if (field != NULL
       && prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, self->plane, field,
                                      prism_cuda_backend_get_plane_bytes (self)))
     check (self, prism_cuda_target_roll (self->alignment->arrays.field, self->plane,
-                                         backend->spec.image_size, self->context.streams.main));
+                                         backend->spec.image_size, self->stream));
   prism_cuda_descent_send (self, planes, self->alignment->planes);
 }
 
@@ -289,12 +289,12 @@ prism_cuda_alignment_get (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (self->alignment == NULL || !prism_cuda_context_enter (&self->context))
+  if (self->alignment == NULL || !prism_cuda_backend_enter (self))
     return FALSE;
   if (field != NULL
       && (!check (self, prism_cuda_target_roll (self->plane, self->alignment->arrays.field,
                                                 backend->spec.image_size,
-                                                self->context.streams.main))
+                                                self->stream))
           || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, field,
                                             self->plane,
                                             prism_cuda_backend_get_plane_bytes (self))))
@@ -308,14 +308,13 @@ compare (PrismCudaBackend *backend,
          const float *image)
 {
   PrismCudaAlignment *self = backend->alignment;
-  cudaStream_t stream = backend->context.streams.main;
 
-  PRISM_CUDA_TRY (prism_cuda_align_transform (&self->arrays, image, stream));
-  PRISM_CUDA_TRY (prism_cuda_align_compare (&self->arrays, stream));
+  PRISM_CUDA_TRY (prism_cuda_align_transform (&self->arrays, image, backend->stream));
+  PRISM_CUDA_TRY (prism_cuda_align_compare (&self->arrays, backend->stream));
   return self->n_doubtful == 0 ? cudaSuccess
                                : prism_cuda_wave_move (&self->plan, self->jobs,
                                                        (int) self->n_doubtful, 0.0f, 1, TRUE,
-                                                       stream);
+                                                       backend->stream);
 }
 
 static cudaError_t
@@ -324,15 +323,14 @@ queue_search (PrismCudaBackend *self,
               float relaxation)
 {
   const PrismCudaAlign *arrays = &self->alignment->arrays;
-  cudaStream_t stream = self->context.streams.main;
 
   for (guint i = 0; i < n_passes; i++)
     {
       PRISM_CUDA_TRY (compare (self, NULL));
-      PRISM_CUDA_TRY (prism_cuda_align_reflect (arrays, relaxation, stream));
+      PRISM_CUDA_TRY (prism_cuda_align_reflect (arrays, relaxation, self->stream));
     }
   PRISM_CUDA_TRY (compare (self, arrays->image));
-  return prism_cuda_align_measure (arrays, stream);
+  return prism_cuda_align_measure (arrays, self->stream);
 }
 
 /**
@@ -357,13 +355,13 @@ prism_cuda_alignment_search (PrismBackend *backend,
   PrismCudaAlignment *alignment = self->alignment;
   double residual = NAN, seconds;
 
-  if (alignment == NULL || !prism_cuda_context_enter (&self->context))
+  if (alignment == NULL || !prism_cuda_backend_enter (self))
     return NAN;
   seconds = PASS_SECONDS * n_passes * (1 + alignment->n_doubtful / BLOCKS_AT_ONCE);
   if (check (self, queue_search (self, n_passes, relaxation))
       && prism_cuda_context_wait (&self->context, seconds, DOING))
-    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, &residual,
-                                  alignment->arrays.residual, sizeof residual);
+    prism_cuda_backend_download (self, &residual,
+                                 alignment->arrays.residual, sizeof residual);
   return residual;
 }
 
@@ -372,7 +370,7 @@ queue_fill (PrismCudaBackend *self,
             const PrismFillPass *pass)
 {
   const PrismCudaAlignment *alignment = self->alignment;
-  cudaStream_t stream = self->context.streams.main;
+  cudaStream_t stream = self->stream;
   const float length = pass->step * (1.0f / alignment->most);
   const PrismCudaIterate arrays = prism_cuda_descent_get_arrays (self, alignment->planes);
 
@@ -387,7 +385,7 @@ queue_fill (PrismCudaBackend *self,
   PRISM_CUDA_TRY (cudaMemsetAsync (arrays.pass, 0, sizeof *arrays.pass, stream));
   PRISM_CUDA_TRY (prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
                                             &self->control->pass_end, &self->mirror->pass_end,
-                                            sizeof self->mirror->pass_end, stream));
+                                            sizeof self->mirror->pass_end));
   PRISM_CUDA_TRY (prism_cuda_iterate_finish (&arrays, FALSE, pass->strength > 0.0f, stream));
   return prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_MEASUREMENT, &self->mirror->pass,
                                     &self->control->pass, sizeof self->mirror->pass, stream);
@@ -414,7 +412,7 @@ prism_cuda_alignment_fill (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
   *uphill = FALSE;
-  if (self->alignment == NULL || !prism_cuda_context_enter (&self->context)
+  if (self->alignment == NULL || !prism_cuda_backend_enter (self)
       || !check (self, queue_fill (self, pass))
       || !prism_cuda_context_wait (&self->context,
                                    PASS_SECONDS

@@ -10,14 +10,6 @@
 /* Products a second of a device that is slow beyond belief: what a wait allows for. */
 #define SLOWEST_RATE 1e11
 
-static gboolean
-check (PrismCudaBackend *self,
-       cudaError_t status,
-       const char *doing)
-{
-  return prism_cuda_context_check (&self->context, status, doing);
-}
-
 /* All arrays of a run; nothing is allocated yet. */
 static void
 plan_arrays (PrismCudaBackend *self)
@@ -70,7 +62,7 @@ wait_for_streams (PrismCudaBackend *self)
       || !prism_cuda_context_enter (context))
     return;
   if (prism_cuda_context_wait (context, 0.0, "it was being closed"))
-    check (self, prism_cuda_wait_stream (context->preview, 0.0), "it was being closed");
+    prism_cuda_backend_check (self, prism_cuda_wait_stream (context->preview, 0.0), "it was being closed");
 }
 
 static void
@@ -133,15 +125,14 @@ estimate_step_seconds (const PrismDecoderPlan *plan)
 static cudaError_t
 prepare_parts (PrismCudaBackend *self)
 {
-  cudaStream_t stream = self->context.streams.main;
   gboolean dynamic = self->parent.spec.precision == PRISM_PRECISION_FP16;
 
   PRISM_CUDA_TRY (cudaMallocHost ((void **) &self->mirror, sizeof *self->mirror));
   PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->forward_done));
   PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->losses_done));
   PRISM_CUDA_TRY (prism_cuda_context_create_event (&self->metrics_done));
-  PRISM_CUDA_TRY (prism_cuda_control_prepare (self->control, dynamic, stream));
-  return prism_cuda_decoder_refresh (self->decoder, stream);
+  PRISM_CUDA_TRY (prism_cuda_control_prepare (self->control, dynamic, self->stream));
+  return prism_cuda_decoder_refresh (self->decoder, self->stream);
 }
 
 static gboolean
@@ -153,17 +144,18 @@ open_parts (PrismCudaBackend *self,
 
   self->parent.spec.precision = prism_cuda_precision_choose (self->parent.spec.precision,
                                                              self->context.device);
+  self->stream = self->context.streams.main;
   plan_arrays (self);
   if (!prism_cuda_arena_allocate (self->arena, error))
     {
       self->context.lost = prism_cuda_error_get_loss () != NULL;
       return FALSE;
     }
-  self->transfer = prism_cuda_transfer_new (&self->context, self->context.streams.main, error);
+  self->transfer = prism_cuda_transfer_new (&self->context, self->stream, error);
   if (self->transfer == NULL || !prism_cuda_frame_prepare (self->frame, error))
     return FALSE;
   prism_cuda_fft_fill_table (roots, n);
-  if (check (self, prepare_parts (self), "it was being set up")
+  if (prism_cuda_backend_check (self, prepare_parts (self), "it was being set up")
       && prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_SETUP, self->telescope->roots,
                                      roots, n * sizeof *roots)
       && prism_cuda_context_wait (&self->context, 0.0, "it was being set up"))
@@ -198,7 +190,7 @@ cuda_dup_device_name (PrismBackend *backend)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return g_strdup ("NVIDIA GPU (lost)");
   return prism_cuda_device_dup_name (self->context.device);
 }
@@ -212,8 +204,8 @@ ask_available (PrismCudaBackend *self)
   if (self->asked != 0 && now - self->asked < MEMORY_INTERVAL_US)
     return;
   self->asked = now;
-  if (prism_cuda_context_enter (&self->context)
-      && check (self, cudaMemGetInfo (&n_free, &n_total), "asking for its memory"))
+  if (prism_cuda_backend_enter (self)
+      && prism_cuda_backend_check (self, cudaMemGetInfo (&n_free, &n_total), "asking for its memory"))
     self->available = n_free;
 }
 
@@ -266,11 +258,11 @@ cuda_set_parameters (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return;
   upload_state (self, self->decoder->values, parameters);
-  check (self, prism_cuda_decoder_refresh (self->decoder, self->context.streams.main),
-         "the decoder was being set");
+  prism_cuda_backend_check (self, prism_cuda_decoder_refresh (self->decoder, self->stream),
+                            "the decoder was being set");
   self->output_valid = FALSE;
 }
 
@@ -280,7 +272,7 @@ cuda_get_parameters (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (prism_cuda_context_enter (&self->context))
+  if (prism_cuda_backend_enter (self))
     download_state (self, parameters, self->decoder->values);
 }
 
@@ -293,7 +285,7 @@ cuda_get_gradient (PrismBackend *backend,
   if (!self->gradient_valid)
     for (gsize i = 0; i < backend->spec.decoder.n_parameters; i++)
       gradient[i] = NAN;
-  else if (prism_cuda_context_enter (&self->context))
+  else if (prism_cuda_backend_enter (self))
     download_state (self, gradient, self->decoder->gradient);
 }
 
@@ -301,14 +293,13 @@ static cudaError_t
 clear_moments (PrismCudaBackend *self)
 {
   gsize n_bytes = get_state_bytes (self);
-  cudaStream_t stream = self->context.streams.main;
 
-  PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->first, 0, n_bytes, stream));
-  PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->second, 0, n_bytes, stream));
+  PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->first, 0, n_bytes, self->stream));
+  PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->second, 0, n_bytes, self->stream));
   if (self->decoder->amsgrad)
-    PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->largest, 0, n_bytes, stream));
+    PRISM_CUDA_TRY (cudaMemsetAsync (self->decoder->largest, 0, n_bytes, self->stream));
   return cudaMemsetAsync (&self->control->n_adam_steps, 0, sizeof self->control->n_adam_steps,
-                          stream);
+                          self->stream);
 }
 
 static void
@@ -316,8 +307,8 @@ cuda_reset_optimizer (PrismBackend *backend)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (prism_cuda_context_enter (&self->context))
-    check (self, clear_moments (self), "the optimiser was being reset");
+  if (prism_cuda_backend_enter (self))
+    prism_cuda_backend_check (self, clear_moments (self), "the optimiser was being reset");
 }
 
 /* Without any they begin at 0, as those of the second moments do. */
@@ -330,8 +321,8 @@ set_largest (PrismCudaBackend *self,
   if (largest != NULL)
     upload_state (self, to, largest);
   else
-    check (self, cudaMemsetAsync (to, 0, get_state_bytes (self), self->context.streams.main),
-           "the optimiser was being set");
+    prism_cuda_backend_check (self, cudaMemsetAsync (to, 0, get_state_bytes (self), self->stream),
+                              "the optimiser was being set");
 }
 
 static void
@@ -344,7 +335,7 @@ cuda_set_moments (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   uint64_t n = n_steps;
 
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return;
   upload_state (self, self->decoder->first, first);
   upload_state (self, self->decoder->second, second);
@@ -364,7 +355,7 @@ cuda_get_moments (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   uint64_t n = 0;
 
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return;
   download_state (self, first, self->decoder->first);
   download_state (self, second, self->decoder->second);
@@ -378,34 +369,15 @@ cuda_get_moments (PrismBackend *backend,
 }
 
 static gboolean
-check_pixels (const PrismBackendSpec *spec,
-              const float *amplitude,
-              GError **error)
-{
-  gsize side = spec->object_size;
-
-  for (gsize i = 0; i < side * side; i++)
-    if (!isfinite (amplitude[i]))
-      {
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                     "The object has no finite brightness at row %d, column %d. "
-                     "Choose an image without undefined pixels.",
-                     (int) (i / side), (int) (i % side));
-        return FALSE;
-      }
-  return TRUE;
-}
-
-static gboolean
 cuda_set_object (PrismBackend *backend,
                  const float *amplitude,
                  GError **error)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (!check_pixels (&backend->spec, amplitude, error))
+  if (!prism_backend_check_object (amplitude, backend->spec.object_size, error))
     return FALSE;
-  if (prism_cuda_context_enter (&self->context)
+  if (prism_cuda_backend_enter (self)
       && prism_cuda_backend_upload_image (self, self->telescope->object, amplitude))
     return TRUE;
   prism_cuda_context_report (&self->context, error);
@@ -424,11 +396,11 @@ cuda_get_spectrum (PrismBackend *backend,
   const gsize n_bytes = (gsize) (h + 1) * n * sizeof (PrismCudaComplex);
   g_autofree PrismCudaComplex *half = g_malloc (n_bytes);
 
-  if (!prism_cuda_context_enter (&self->context)
-      || !check (self,
-                 prism_cuda_spectrum_transform (&optics, telescope->object, FALSE, telescope->half,
-                                                telescope->planes, self->context.streams.main),
-                 "the spectrum was being computed")
+  if (!prism_cuda_backend_enter (self)
+      || !prism_cuda_backend_check (self,
+                                    prism_cuda_spectrum_transform (&optics, telescope->object, FALSE, telescope->half,
+                                                                   telescope->planes, self->stream),
+                                    "the spectrum was being computed")
       || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, half,
                                         telescope->planes, n_bytes))
     return;
@@ -447,7 +419,7 @@ cuda_set_start_image (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (prism_cuda_context_enter (&self->context))
+  if (prism_cuda_backend_enter (self))
     prism_cuda_backend_upload_image (
         self, self->telescope->start_image, image);
 }
@@ -458,7 +430,7 @@ cuda_forward (PrismBackend *backend)
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
   self->output_valid = FALSE;
-  if (prism_cuda_context_enter (&self->context))
+  if (prism_cuda_backend_enter (self))
     prism_cuda_train_ensure_output (self);
 }
 
@@ -467,7 +439,7 @@ static const float *
 get_image (PrismCudaBackend *self,
            PrismSource source)
 {
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return NULL;
   if (source == PRISM_SOURCE_EPIE)
     return self->epie_image;
@@ -492,12 +464,12 @@ static gboolean
 queue_metrics (PrismCudaBackend *self,
                const float *image)
 {
-  return check (self,
-                prism_cuda_metrics_compute (self->control, self->telescope->metrics_partials, image,
-                                            self->telescope->object,
-                                            self->parent.spec.object_size, TRUE,
-                                            self->context.streams.main),
-                "the metrics were being computed");
+  return prism_cuda_backend_check (self,
+                                   prism_cuda_metrics_compute (self->control, self->telescope->metrics_partials, image,
+                                                               self->telescope->object,
+                                                               self->parent.spec.object_size, TRUE,
+                                                               self->stream),
+                                   "the metrics were being computed");
 }
 
 static gboolean
@@ -531,8 +503,8 @@ cuda_request_frame (PrismBackend *backend)
     return;
   image = get_image (self, PRISM_SOURCE_DECODER);
   if (image != NULL && queue_metrics (self, image))
-    check (self, prism_cuda_frame_request (self->frame, image, self->control->sums),
-           "a frame was being taken");
+    prism_cuda_backend_check (self, prism_cuda_frame_request (self->frame, image, self->control->sums),
+                              "a frame was being taken");
 }
 
 static gboolean
@@ -542,7 +514,7 @@ cuda_collect_frame (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  return prism_cuda_context_enter (&self->context)
+  return prism_cuda_backend_enter (self)
          && prism_cuda_frame_collect (self->frame, image, metrics);
 }
 
@@ -560,7 +532,7 @@ cuda_finish (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (prism_cuda_context_enter (&self->context))
+  if (prism_cuda_backend_enter (self))
     prism_cuda_context_wait (&self->context, 0.0, "its work was being finished");
   return prism_cuda_context_report (&self->context, error);
 }

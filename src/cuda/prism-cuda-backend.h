@@ -44,8 +44,7 @@ cudaError_t        prism_cuda_transfer_send     (PrismCudaContext   *context,
                                                  PrismTransferKind   kind,
                                                  void               *to,
                                                  const void         *from,
-                                                 gsize               n_bytes,
-                                                 cudaStream_t        stream);
+                                                 gsize               n_bytes);
 cudaError_t        prism_cuda_transfer_fetch    (PrismCudaContext   *context,
                                                  PrismTransferKind   kind,
                                                  void               *to,
@@ -287,6 +286,7 @@ typedef struct
   float *slope;                         /* device [m][m] of the pass of descent under way */
   float *other_dual;                    /* device [2][m][m] to work in */
   double *pass_sums;                    /* device, of PrismCudaIterate */
+  cudaStream_t stream;                  /* the main one */
   cudaEvent_t forward_done;             /* of the step under way */
   cudaEvent_t losses_done;
   cudaEvent_t metrics_done;
@@ -336,6 +336,32 @@ prism_cuda_backend_upload (PrismCudaBackend *self,
                            gsize             n_bytes)
 {
   return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, to, from, n_bytes);
+}
+
+static inline gboolean
+prism_cuda_backend_download (PrismCudaBackend *self,
+                             void             *to,
+                             const void       *from,
+                             gsize             n_bytes)
+{
+  return prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, to, from,
+                                       n_bytes);
+}
+
+/* Begins an operation: FALSE when the device is lost. */
+static inline gboolean
+prism_cuda_backend_enter (PrismCudaBackend *self)
+{
+  return prism_cuda_context_enter (&self->context);
+}
+
+/* Takes note of status; FALSE unless it is cudaSuccess. doing: as for prism_cuda_error_set(). */
+static inline gboolean
+prism_cuda_backend_check (PrismCudaBackend *self,
+                          cudaError_t       status,
+                          const char       *doing)
+{
+  return prism_cuda_context_check (&self->context, status, doing);
 }
 
 PrismBuffer *prism_cuda_measure_take            (PrismBackend     *backend,

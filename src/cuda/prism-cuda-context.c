@@ -103,10 +103,10 @@ set_lost (GError **error,
   else
     reason = g_strdup_printf ("the GPU failed while %s: %s (CUDA error %d)", doing,
                               cudaGetErrorString (status), (int) status);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST,
-               "The GPU is lost: %s. Go on with the CPU; to use the GPU again, restart the"
-               " program.",
-               reason);
+  prism_error_set (error, PRISM_ERROR_DEVICE_LOST,
+                   "The GPU is lost: %s. Go on with the CPU; to use the GPU again, restart the"
+                   " program.",
+                   reason);
   if (g_atomic_pointer_compare_and_exchange (&loss, NULL, reason))
     reason = NULL;
 }
@@ -131,23 +131,23 @@ prism_cuda_error_set (GError **error,
   if (prism_cuda_error_is_sticky (status))
     set_lost (error, status, doing);
   else if (status == cudaErrorMemoryAllocation)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                 "The GPU ran out of memory while %s. Choose a smaller image, or run on the CPU.",
-                 doing);
+    prism_error_set (error, PRISM_ERROR_MEMORY,
+                     "The GPU ran out of memory while %s. Choose a smaller image, or run on the CPU.",
+                     doing);
   else if (is_without_code (status))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 "The NVIDIA driver cannot translate this program for the GPU: %s (CUDA error %d)."
-                 " Install driver %d or newer, or run on the CPU.",
-                 cudaGetErrorString (status), (int) status, PRISM_CUDA_MIN_DRIVER);
+    prism_error_set (error, PRISM_ERROR_BACKEND,
+                     "The NVIDIA driver cannot translate this program for the GPU: %s (CUDA error %d)."
+                     " Install driver %d or newer, or run on the CPU.",
+                     cudaGetErrorString (status), (int) status, PRISM_CUDA_MIN_DRIVER);
   else if (prism_cuda_error_is_busy (status))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 "Other programs have taken every GPU: %s (CUDA error %d). Close them, or run on"
-                 " the CPU.",
-                 cudaGetErrorString (status), (int) status);
+    prism_error_set (error, PRISM_ERROR_BACKEND,
+                     "Other programs have taken every GPU: %s (CUDA error %d). Close them, or run on"
+                     " the CPU.",
+                     cudaGetErrorString (status), (int) status);
   else
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 "The GPU refused to work while %s: %s (CUDA error %d). Run on the CPU.", doing,
-                 cudaGetErrorString (status), (int) status);
+    prism_error_set (error, PRISM_ERROR_BACKEND,
+                     "The GPU refused to work while %s: %s (CUDA error %d). Run on the CPU.", doing,
+                     cudaGetErrorString (status), (int) status);
 }
 
 /**
@@ -174,10 +174,10 @@ prism_cuda_error_set_memory (GError **error,
     n_free = n_total = 0;
   free_text = g_format_size_full (n_free, G_FORMAT_SIZE_IEC_UNITS);
   total_text = g_format_size_full (n_total, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "Not enough GPU memory for %s: %s wanted, %s of %s free. Choose a smaller image,"
-               " or run on the CPU.",
-               what, wanted_text, free_text, total_text);
+  prism_error_set (error, PRISM_ERROR_MEMORY,
+                   "Not enough GPU memory for %s: %s wanted, %s of %s free. Choose a smaller image,"
+                   " or run on the CPU.",
+                   what, wanted_text, free_text, total_text);
 }
 
 /**

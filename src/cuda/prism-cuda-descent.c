@@ -12,7 +12,7 @@ static gboolean
 check (PrismCudaBackend *self,
        cudaError_t status)
 {
-  return prism_cuda_context_check (&self->context, status, "a result was being refined");
+  return prism_cuda_backend_check (self, status, "a result was being refined");
 }
 
 static void
@@ -104,7 +104,7 @@ prism_cuda_descent_put (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   float *copies[PRISM_CUDA_N_PLANES];
 
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return;
   list_copies (self, iterate->place, copies);
   prism_cuda_descent_send (self, iterate, copies);
@@ -129,7 +129,7 @@ prism_cuda_descent_get (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   float *copies[PRISM_CUDA_N_PLANES];
 
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return FALSE;
   list_copies (self, iterate->place, copies);
   return prism_cuda_descent_fetch (self, iterate, copies);
@@ -192,14 +192,13 @@ begin_pass (PrismCudaBackend *self,
             const Key *key)
 {
   gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
-  cudaStream_t stream = self->context.streams.main;
 
-  PRISM_CUDA_TRY (cudaMemsetAsync (arrays->pass, 0, sizeof *arrays->pass, stream));
+  PRISM_CUDA_TRY (cudaMemsetAsync (arrays->pass, 0, sizeof *arrays->pass, self->stream));
   if (key->blank)
-    PRISM_CUDA_TRY (cudaMemsetAsync (arrays->slope, 0, n_bytes, stream));
+    PRISM_CUDA_TRY (cudaMemsetAsync (arrays->slope, 0, n_bytes, self->stream));
   if (key->restarts)
     PRISM_CUDA_TRY (cudaMemcpyAsync (arrays->point, arrays->image, n_bytes,
-                                     cudaMemcpyDeviceToDevice, stream));
+                                     cudaMemcpyDeviceToDevice, self->stream));
   return cudaSuccess;
 }
 
@@ -210,10 +209,9 @@ take_slope (PrismCudaBackend *self,
             gboolean begins)
 {
   float *part = begins ? arrays->slope : self->decoder->output_gradient;
-  cudaStream_t stream = self->context.streams.main;
 
-  PRISM_CUDA_TRY (prism_cuda_telescope_restore_image (self->telescope, part, stream));
-  return begins ? cudaSuccess : prism_cuda_iterate_add (arrays, part, stream);
+  PRISM_CUDA_TRY (prism_cuda_telescope_restore_image (self->telescope, part, self->stream));
+  return begins ? cudaSuccess : prism_cuda_iterate_add (arrays, part, self->stream);
 }
 
 /* Queues a part of a pass; also while the main stream is being captured. */
@@ -235,7 +233,7 @@ queue_key (gconstpointer data,
     }
   return !key->ends ? cudaSuccess
                     : prism_cuda_iterate_finish (&arrays, key->with_mean, key->with_variation,
-                                                 self->context.streams.main);
+                                                 self->stream);
 }
 
 /* A picture that looks at every measurement in turn does few passes over as many of them; the
@@ -282,8 +280,7 @@ send_part (PrismCudaBackend *self,
                         + n_steps * sizeof (PrismCudaStep);
 
   return prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
-                                   &self->control->pass_end, &self->mirror->pass_end, n_bytes,
-                                   self->context.streams.main);
+                                   &self->control->pass_end, &self->mirror->pass_end, n_bytes);
 }
 
 /* Where one slot is wanted with two kinds of noise, not all terms go together. */
@@ -333,7 +330,7 @@ fetch_result (PrismCudaBackend *self,
   const PrismCudaPass *pass = &self->mirror->pass;
   cudaError_t status = prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_MEASUREMENT,
                                                   &self->mirror->pass, &self->control->pass,
-                                                  sizeof *pass, self->context.streams.main);
+                                                  sizeof *pass, self->stream);
 
   if (!check (self, status)
       || !prism_cuda_context_wait (&self->context, part->n_terms * self->step_seconds,
@@ -367,6 +364,6 @@ prism_cuda_descent_run (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
   *result = (PrismPassResult) { .misfit = NAN };
-  if (prism_cuda_context_enter (&self->context) && queue_part (self, iterate, part))
+  if (prism_cuda_backend_enter (self) && queue_part (self, iterate, part))
     fetch_result (self, part, result);
 }

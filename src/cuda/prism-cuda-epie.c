@@ -7,25 +7,16 @@
  *
  * Dimensions of this file: m = object_size. */
 
-static gboolean
-check (PrismCudaBackend *self,
-       cudaError_t status,
-       const char *doing)
-{
-  return prism_cuda_context_check (&self->context, status, doing);
-}
-
 static cudaError_t
 start (PrismCudaBackend *self,
        const float *image)
 {
   const PrismCudaTelescope *telescope = self->telescope;
   const PrismCudaOptics optics = prism_cuda_telescope_get_optics (telescope);
-  cudaStream_t stream = self->context.streams.main;
 
-  PRISM_CUDA_TRY (cudaMemsetAsync (self->epie_sums, 0, 2 * sizeof *self->epie_sums, stream));
+  PRISM_CUDA_TRY (cudaMemsetAsync (self->epie_sums, 0, 2 * sizeof *self->epie_sums, self->stream));
   return prism_cuda_spectrum_transform (&optics, image, TRUE, telescope->half, telescope->spectrum,
-                                        stream);
+                                        self->stream);
 }
 
 /**
@@ -48,9 +39,9 @@ prism_cuda_epie_start (PrismBackend *backend,
 
   for (gsize i = 0; blank != NULL && i < n_pixels; i++)
     blank[i] = 0.5f;
-  if (prism_cuda_context_enter (&self->context)
+  if (prism_cuda_backend_enter (self)
       && prism_cuda_backend_upload_image (self, self->image, image != NULL ? image : blank))
-    check (self, start (self, self->image), "ePIE was being started");
+    prism_cuda_backend_check (self, start (self, self->image), "ePIE was being started");
 }
 
 /**
@@ -75,14 +66,14 @@ prism_cuda_epie_update (PrismBackend *backend,
 
   g_return_if_fail (slot < backend->spec.n_slots);
 
-  if (prism_cuda_context_enter (&self->context))
-    check (self,
-           prism_cuda_spectrum_update (&optics, telescope->slots + slot,
-                                       binding->height > 0 ? binding->width : 0, (float) step_size,
-                                       telescope->views, telescope->planes, telescope->sums,
-                                       self->epie_sums, telescope->spectrum,
-                                       self->context.streams.main),
-           "ePIE was running");
+  if (prism_cuda_backend_enter (self))
+    prism_cuda_backend_check (self,
+                              prism_cuda_spectrum_update (&optics, telescope->slots + slot,
+                                                          binding->height > 0 ? binding->width : 0, (float) step_size,
+                                                          telescope->views, telescope->planes, telescope->sums,
+                                                          self->epie_sums, telescope->spectrum,
+                                                          self->stream),
+                              "ePIE was running");
 }
 
 /**
@@ -100,11 +91,11 @@ prism_cuda_epie_project (PrismBackend *backend)
   const PrismCudaTelescope *telescope = self->telescope;
   const PrismCudaOptics optics = prism_cuda_telescope_get_optics (telescope);
 
-  if (prism_cuda_context_enter (&self->context))
-    check (self,
-           prism_cuda_spectrum_project (&optics, telescope->half, self->epie_image,
-                                        telescope->spectrum, self->context.streams.main),
-           "ePIE was running");
+  if (prism_cuda_backend_enter (self))
+    prism_cuda_backend_check (self,
+                              prism_cuda_spectrum_project (&optics, telescope->half, self->epie_image,
+                                                           telescope->spectrum, self->stream),
+                              "ePIE was running");
 }
 
 /**
@@ -126,12 +117,12 @@ prism_cuda_epie_collect (PrismBackend *backend,
 
   double sums[2] = { NAN, NAN };
 
-  if (prism_cuda_context_enter (&self->context)
-      && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, sums,
-                                       self->epie_sums, sizeof sums))
-    check (self,
-           cudaMemsetAsync (self->epie_sums, 0, sizeof sums, self->context.streams.main),
-           "ePIE was running");
+  if (prism_cuda_backend_enter (self)
+      && prism_cuda_backend_download (self, sums,
+                                      self->epie_sums, sizeof sums))
+    prism_cuda_backend_check (self,
+                              cudaMemsetAsync (self->epie_sums, 0, sizeof sums, self->stream),
+                              "ePIE was running");
   *residual = sums[0];
   *power = sums[1];
 }
@@ -152,7 +143,7 @@ static gboolean
 judge (PrismCudaBackend *self,
        cudaError_t status)
 {
-  return prism_cuda_context_check (&self->context, status, "a result was being refined");
+  return prism_cuda_backend_check (self, status, "a result was being refined");
 }
 
 /* What an aperture lets nothing through for needs no table. */
@@ -304,14 +295,13 @@ prism_cuda_misfit_queue_batch (PrismCudaBackend *self,
                                gboolean accumulate,
                                double *sum)
 {
-  cudaStream_t stream = self->context.streams.main;
 
-  PRISM_CUDA_TRY (prism_cuda_control_begin (self->control, stream));
+  PRISM_CUDA_TRY (prism_cuda_control_begin (self->control, self->stream));
   for (guint i = 0; i < batch->n_steps; i++)
     {
       PRISM_CUDA_TRY (prism_cuda_telescope_add_misfit (self->telescope, &batch->shapes[i], image,
-                                                       accumulate || i > 0, stream));
-      PRISM_CUDA_TRY (prism_cuda_control_collect (self->control, sum, stream));
+                                                       accumulate || i > 0, self->stream));
+      PRISM_CUDA_TRY (prism_cuda_control_collect (self->control, sum, self->stream));
     }
   return cudaSuccess;
 }
@@ -357,8 +347,7 @@ prism_cuda_misfit_queue (PrismCudaBackend *self,
       if (n == 0
           || !judge (self, prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
                                                      self->control->steps, self->mirror->steps,
-                                                     batch.n_steps * sizeof (PrismCudaStep),
-                                                     self->context.streams.main))
+                                                     batch.n_steps * sizeof (PrismCudaStep)))
           || !judge (self, prism_cuda_misfit_queue_batch (self, &batch, image, first > 0, sum)))
         return FALSE;
     }
@@ -374,14 +363,14 @@ find_misfit (PrismCudaBackend *self,
 {
   double sum = NAN;
 
-  if (prism_cuda_context_enter (&self->context)
+  if (prism_cuda_backend_enter (self)
       && prism_cuda_backend_upload_image (self, self->image, image)
       && judge (self, cudaMemsetAsync (self->sums, 0, sizeof *self->sums,
-                                       self->context.streams.main))
+                                       self->stream))
       && prism_cuda_misfit_queue (self, self->image, terms, n_terms, self->sums)
       && wait_for_terms (self, MIN (n_terms, MAX_BATCH)))
-    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, &sum, self->sums,
-                                  sizeof sum);
+    prism_cuda_backend_download (self, &sum, self->sums,
+                                 sizeof sum);
   return sum;
 }
 
@@ -453,9 +442,9 @@ prism_cuda_misfit_add_gradient (PrismBackend *backend,
   *misfit += find_misfit (self, image, terms, n_terms);
   if (!isfinite (*misfit)
       || !judge (self, prism_cuda_telescope_restore_image (self->telescope, device,
-                                                           self->context.streams.main))
-      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, slope, device,
-                                        n_bytes))
+                                                           self->stream))
+      || !prism_cuda_backend_download (self, slope, device,
+                                       n_bytes))
     {
       *misfit = NAN;
       return;

@@ -31,7 +31,7 @@ static gboolean
 check_entered (PrismCudaBackend *self,
                GError **error)
 {
-  return report (self, prism_cuda_context_enter (&self->context), error);
+  return report (self, prism_cuda_backend_enter (self), error);
 }
 
 /* status of work that was queued for an operation with a GError. */
@@ -41,7 +41,7 @@ check_queued (PrismCudaBackend *self,
               GError **error)
 {
   return report (
-      self, prism_cuda_context_check (&self->context, status, "a measurement was being computed"),
+      self, prism_cuda_backend_check (self, status, "a measurement was being computed"),
       error);
 }
 
@@ -134,7 +134,7 @@ measure (PrismCudaBackend *self,
              &self->context,
              prism_cuda_telescope_measure (self->telescope, view.width, image,
                                            ((PrismCudaBuffer *) buffer)->target,
-                                           self->context.streams.main),
+                                           self->stream),
              "a measurement was being computed");
   prism_cuda_pool_give (self->pool, bits);
   return report (self, sent, error) ? g_steal_pointer (&buffer) : NULL;
@@ -193,7 +193,7 @@ prism_cuda_measure_expose (PrismBackend *backend,
     return NULL;
   status = prism_cuda_telescope_expose (self->telescope, ((PrismCudaBuffer *) clean)->target,
                                         exposure, ((PrismCudaBuffer *) buffer)->target,
-                                        self->context.streams.main);
+                                        self->stream);
   return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
 }
 
@@ -230,7 +230,7 @@ prism_cuda_measure_load (PrismBackend *backend,
                error))
     return NULL;
   status = prism_cuda_target_roll (((PrismCudaBuffer *) buffer)->target, self->plane,
-                                   backend->spec.image_size, self->context.streams.main);
+                                   backend->spec.image_size, self->stream);
   return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
 }
 
@@ -254,16 +254,16 @@ prism_cuda_measure_read (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return;
-  if (prism_cuda_context_check (&self->context,
+  if (prism_cuda_backend_check (self,
                                 prism_cuda_target_roll (self->plane,
                                                         ((PrismCudaBuffer *) buffer)->target,
                                                         backend->spec.image_size,
-                                                        self->context.streams.main),
+                                                        self->stream),
                                 "a measurement was being read"))
-    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, amplitude,
-                                  self->plane, buffer->n_bytes);
+    prism_cuda_backend_download (self, amplitude,
+                                 self->plane, buffer->n_bytes);
 }
 
 /* Once per image: the only time that the host waits for a measurement. */
@@ -277,25 +277,12 @@ ensure_sums (PrismCudaBackend *self,
   if (!check_queued (self,
                      prism_cuda_target_sum (self->sums, self->telescope->target_partials,
                                             buffer->target, self->parent.spec.image_size,
-                                            self->context.streams.main),
+                                            self->stream),
                      error))
     return FALSE;
-  buffer->summed = prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT,
-                                                 buffer->sums, self->sums, sizeof buffer->sums);
+  buffer->summed = prism_cuda_backend_download (self,
+                                                buffer->sums, self->sums, sizeof buffer->sums);
   return report (self, buffer->summed, error);
-}
-
-/* One such pixel would make every loss useless. */
-static gboolean
-check_sums (const PrismCudaBuffer *buffer,
-            guint slot,
-            GError **error)
-{
-  if (isfinite (buffer->sums[1]))
-    return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "Measurement %u has a pixel without a finite brightness. Measure it again.", slot);
-  return FALSE;
 }
 
 static gboolean
@@ -348,7 +335,7 @@ bind_target (PrismCudaBackend *self,
   PrismCudaBinding binding = { &buffer->parent, NULL, mask->height, mask->width };
   PrismCudaSlot value;
 
-  if (!ensure_sums (self, buffer, error) || !check_sums (buffer, slot, error)
+  if (!ensure_sums (self, buffer, error) || !prism_backend_check_power (buffer->sums[1], slot, error)
       || !upload_bits (self, mask, &binding.bits, error))
     return FALSE;
   value = (PrismCudaSlot) { buffer->target, binding.bits, mask->y0,

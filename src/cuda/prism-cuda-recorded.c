@@ -218,11 +218,10 @@ check_size (const PrismRecordedSpec *spec,
 {
   if (spec->grid <= PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "CUDA takes frames of %d×%d pixels at most, border included; these have %d×%d.",
-               PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID, PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID, spec->grid,
-               spec->grid);
-  return FALSE;
+  return prism_error_set (error, PRISM_ERROR_BACKEND,
+                          "CUDA takes frames of %d×%d pixels at most, border included; these have %d×%d.",
+                          PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID, PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID, spec->grid,
+                          spec->grid);
 }
 
 static PrismRecorded *
@@ -266,7 +265,7 @@ report (PrismRecorded *self,
   if (is_done)
     return TRUE;
   if (prism_cuda_context_report (&self->context, error))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST, "The GPU does not answer.");
+    prism_error_set (error, PRISM_ERROR_DEVICE_LOST, "The GPU does not answer.");
   return FALSE;
 }
 

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "model/prism-noise.h"
 #include "prism-cuda-backend.h"
 
 /* Planes hold this many fields [n][n]: two views through a mask that fills the field, as memory
@@ -370,13 +371,6 @@ prism_cuda_telescope_measure (PrismCudaTelescope *self,
                                        target, self->planes, NULL, stream);
 }
 
-/* Of noise over signal. */
-static double
-get_noise_power (double snr_db)
-{
-  return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
-}
-
 /**
  * prism_cuda_telescope_expose:
  * @self: a telescope
@@ -402,9 +396,9 @@ prism_cuda_telescope_expose (PrismCudaTelescope *self,
 {
   const gsize n_bytes = (gsize) self->image_size * self->image_size * sizeof *target;
   const PrismCudaNoise noise = {
-    .power = get_noise_power (exposure->snr),
+    .power = prism_noise_get_ratio (exposure->snr),
     .photon = exposure->photon,
-    .read_power = get_noise_power (exposure->read_snr),
+    .read_power = prism_noise_get_ratio (exposure->read_snr),
     .seed = exposure->seed,
     .sample = exposure->sample,
   };

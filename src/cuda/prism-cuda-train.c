@@ -30,7 +30,7 @@ queue_losses (PrismCudaBackend *self,
 {
   return prism_cuda_telescope_compute_gradient (self->telescope, shape, self->decoder->output,
                                                 self->decoder->output_gradient,
-                                                self->context.streams.main);
+                                                self->stream);
 }
 
 /* Queues a training step; also while the main stream is being captured. Everything else that the
@@ -172,14 +172,13 @@ begin_chunk (PrismCudaBackend *self,
              guint n_steps,
              gboolean update)
 {
-  cudaStream_t stream = self->context.streams.main;
 
   for (guint i = 0; i < n_steps; i++)
     fill_step (&self->mirror->steps[i], &steps[i], update);
   PRISM_CUDA_TRY (prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_STEP,
                                             self->control->steps, self->mirror->steps,
-                                            n_steps * sizeof (PrismCudaStep), stream));
-  return prism_cuda_control_begin (self->control, stream);
+                                            n_steps * sizeof (PrismCudaStep)));
+  return prism_cuda_control_begin (self->control, self->stream);
 }
 
 static gboolean
@@ -193,8 +192,8 @@ fetch_results (PrismCudaBackend *self,
   status = prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_STEP, to, from,
                                       offsetof (PrismCudaControl, results)
                                           + n_steps * sizeof (PrismCudaResult) - RESULTS_OFFSET,
-                                      self->context.streams.main);
-  if (!prism_cuda_context_check (&self->context, status, "training")
+                                      self->stream);
+  if (!prism_cuda_backend_check (self, status, "training")
       || !prism_cuda_context_wait (&self->context, n_steps * self->step_seconds, "training"))
     return FALSE;
   self->context.counters.loss_scale = self->mirror->loss_scale;
@@ -240,7 +239,7 @@ queue_steps (PrismCudaBackend *self,
     {
       const Key key = get_key (self, &steps[i]);
 
-      if (!prism_cuda_context_check (&self->context, prism_cuda_graph_launch (self->graph, &key),
+      if (!prism_cuda_backend_check (self, prism_cuda_graph_launch (self->graph, &key),
                                      "training"))
         return i;
     }
@@ -256,14 +255,13 @@ run_chunk (PrismCudaBackend *self,
   PrismCudaContext *context = &self->context;
   guint n_queued;
 
-  if (!prism_cuda_context_check (context, begin_chunk (self, steps, n_steps, TRUE), "training")
-      || !prism_cuda_context_check (context, prism_cuda_timing_begin (self->timing), "training"))
+  if (!prism_cuda_backend_check (self, begin_chunk (self, steps, n_steps, TRUE), "training")
+      || !prism_cuda_backend_check (self, prism_cuda_timing_begin (self->timing), "training"))
     return 0;
   n_queued = queue_steps (self, steps, n_steps);
   if (n_queued == 0 || context->lost
-      || !prism_cuda_context_check (
-          context, prism_cuda_control_advance (self->control, context->streams.main), "training")
-      || !prism_cuda_context_check (context, prism_cuda_timing_end (self->timing), "training")
+      || !prism_cuda_backend_check (self, prism_cuda_control_advance (self->control, self->stream), "training")
+      || !prism_cuda_backend_check (self, prism_cuda_timing_end (self->timing), "training")
       || !fetch_results (self, n_queued))
     return 0;
   prism_cuda_timing_collect (self->timing, n_queued);
@@ -296,7 +294,7 @@ prism_cuda_train_run (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   guint n_done = 0;
 
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return 0;
   while (n_done < n_steps)
     {
@@ -316,14 +314,13 @@ queue_gradient (PrismCudaBackend *self,
                 const PrismStep *step)
 {
   Key key = get_key (self, step);
-  cudaStream_t stream = self->context.streams.main;
 
   PRISM_CUDA_TRY (begin_chunk (self, step, 1, FALSE));
-  PRISM_CUDA_TRY (prism_cuda_decoder_forward (self->decoder, FALSE, FALSE, stream));
+  PRISM_CUDA_TRY (prism_cuda_decoder_forward (self->decoder, FALSE, FALSE, self->stream));
   PRISM_CUDA_TRY (queue_losses (self, &key.shape));
-  PRISM_CUDA_TRY (prism_cuda_control_decide (self->control, stream));
+  PRISM_CUDA_TRY (prism_cuda_control_decide (self->control, self->stream));
   PRISM_CUDA_TRY (prism_cuda_decoder_backward (self->decoder, &self->context.streams));
-  return prism_cuda_control_advance (self->control, stream);
+  return prism_cuda_control_advance (self->control, self->stream);
 }
 
 /**
@@ -345,11 +342,11 @@ prism_cuda_train_compute_gradient (PrismBackend *backend,
 
   *result = (PrismStepResult) { .loss_new = NAN, .loss_old = NAN, .skipped = TRUE };
   prism_metrics_init (&result->metrics);
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return;
   g_return_if_fail (terms_are_bound (self, step));
 
-  if (!prism_cuda_context_check (&self->context, queue_gradient (self, step),
+  if (!prism_cuda_backend_check (self, queue_gradient (self, step),
                                  "a gradient was being computed")
       || !fetch_results (self, 1))
     return;
@@ -374,7 +371,7 @@ prism_cuda_train_ensure_output (PrismCudaBackend *self)
   if (!self->output_valid)
     self->output_valid = prism_cuda_context_check (
         &self->context,
-        prism_cuda_decoder_forward (self->decoder, TRUE, FALSE, self->context.streams.main),
+        prism_cuda_decoder_forward (self->decoder, TRUE, FALSE, self->stream),
         "the image was being computed");
   return self->output_valid;
 }

@@ -214,11 +214,10 @@ prism_cuda_transfer_download (PrismCudaTransfer *self,
  * @context: of the run
  * @kind: what it is counted as
  * @to: (device): destination
- * @from: pinned host memory, to be left alone until @stream is through
+ * @from: pinned host memory, to be left alone until the main stream is through
  * @n_bytes: size
- * @stream: a stream
  *
- * Queues a copy to the device.
+ * Queues a copy to the device on the main stream.
  *
  * Thread: engine.
  *
@@ -229,11 +228,10 @@ prism_cuda_transfer_send (PrismCudaContext *context,
                           PrismTransferKind kind,
                           void *to,
                           const void *from,
-                          gsize n_bytes,
-                          cudaStream_t stream)
+                          gsize n_bytes)
 {
   count_to_device (context, kind, n_bytes);
-  return cudaMemcpyAsync (to, from, n_bytes, cudaMemcpyHostToDevice, stream);
+  return cudaMemcpyAsync (to, from, n_bytes, cudaMemcpyHostToDevice, context->streams.main);
 }
 
 /**
@@ -526,9 +524,9 @@ set_too_large (const PrismCudaCopy *self,
   g_autofree char *size = g_format_size_full (self->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
 
   cudaGetLastError ();
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "There is not enough %s for copies of %s: choose smaller ones.",
-               self->host != NULL ? "memory on the GPU" : "memory", size);
+  prism_error_set (error, PRISM_ERROR_MEMORY,
+                   "There is not enough %s for copies of %s: choose smaller ones.",
+                   self->host != NULL ? "memory on the GPU" : "memory", size);
 }
 
 /**

@@ -39,7 +39,7 @@ prism_cuda_waves_plan (PrismCudaBackend *self,
       height = MAX (height, masks[i]->height);
       width = MAX (width, masks[i]->width);
     }
-  return prism_cuda_context_check (&self->context, status, DOING)
+  return prism_cuda_backend_check (self, status, DOING)
          && prism_cuda_wave_plan (plan, (int) side, height, width, (size_t) limit);
 }
 
@@ -145,10 +145,10 @@ send (PrismCudaBackend *self,
   /* What is added up beside a box's last column is not used, but read. */
   return sent && prism_cuda_backend_upload (self, arrays->jobs, copies, n_jobs * sizeof *copies)
          && (arrays->work == NULL
-             || prism_cuda_context_check (&self->context,
+             || prism_cuda_backend_check (self,
                                           cudaMemsetAsync (arrays->work, 0,
                                                            n_jobs * plan->work_bytes,
-                                                           self->context.streams.main),
+                                                           self->stream),
                                           DOING));
 }
 
@@ -160,7 +160,6 @@ launch (PrismCudaBackend *self,
         PrismCudaWaveJob *jobs,
         guint n_jobs)
 {
-  cudaStream_t stream = self->context.streams.main;
   cudaError_t status = cudaSuccess;
   guint n_launches = 0;
 
@@ -169,23 +168,13 @@ launch (PrismCudaBackend *self,
       const guint n = MIN (move->n_passes - done, (guint) plan->n_passes);
 
       status = prism_cuda_wave_move (plan, jobs, (int) n_jobs, move->relaxation, (int) n, done == 0,
-                                     stream);
+                                     self->stream);
       done += n;
     }
-  return prism_cuda_context_check (&self->context, status, DOING)
+  return prism_cuda_backend_check (self, status, DOING)
          && prism_cuda_context_wait (&self->context,
                                      LAUNCH_SECONDS * n_launches * (1 + n_jobs / BLOCKS_AT_ONCE),
                                      DOING);
-}
-
-static gboolean
-download (PrismCudaBackend *self,
-          void *to,
-          const void *from,
-          gsize n_bytes)
-{
-  return prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, to, from,
-                                       n_bytes);
 }
 
 /* copies [n_jobs]: come back from the device. */
@@ -197,14 +186,14 @@ receive (PrismCudaBackend *self,
          const Arrays *arrays,
          PrismCudaWaveJob *copies)
 {
-  gboolean arrived = download (self, copies, arrays->jobs, n_jobs * sizeof *copies);
+  gboolean arrived = prism_cuda_backend_download (self, copies, arrays->jobs, n_jobs * sizeof *copies);
 
   for (guint i = 0; i < n_jobs && arrived; i++)
     {
       const PrismCudaComplex *box = move->relaxation > 0.0f ? copies[i].box : copies[i].last;
 
-      arrived = download (self, jobs[i].box, box,
-                          prism_mask_count_box (jobs[i].mask) * sizeof (PrismCudaComplex));
+      arrived = prism_cuda_backend_download (self, jobs[i].box, box,
+                                             prism_mask_count_box (jobs[i].mask) * sizeof (PrismCudaComplex));
       if (arrived)
         jobs[i].misfit = copies[i].misfit;
     }
@@ -242,7 +231,7 @@ prism_cuda_waves_move (PrismBackend *backend,
       masks[i] = jobs[i].mask;
       jobs[i].misfit = NAN;
     }
-  if (!prism_cuda_context_enter (&self->context))
+  if (!prism_cuda_backend_enter (self))
     return TRUE;
   if (!prism_cuda_waves_plan (self, masks, n_jobs, move->side, &plan))
     return FALSE;

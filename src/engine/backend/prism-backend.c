@@ -2,6 +2,8 @@
 
 #include "backend/prism-backend.h"
 
+#include "base/prism-error.h"
+
 /**
  * prism_backend_can_be_lost:
  * @ops: a device
@@ -52,4 +54,48 @@ prism_buffer_unref (PrismBuffer *self)
 {
   if (self != NULL && --self->ref_count == 0)
     self->backend->ops->free_buffer (self);
+}
+
+/**
+ * prism_backend_check_object:
+ * @amplitude: (array): an object
+ * @side: m
+ *
+ * Shape: @amplitude [m][m].
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether every pixel is a finite number
+ */
+gboolean
+prism_backend_check_object (const float *amplitude,
+                            int side,
+                            GError **error)
+{
+  for (gsize i = 0; i < (gsize) side * side; i++)
+    if (!isfinite (amplitude[i]))
+      return prism_error_set (error, PRISM_ERROR_CONFIG,
+                              "The object has no finite brightness at row %d, column %d. "
+                              "Choose an image without undefined pixels.",
+                              (int) (i / side), (int) (i % side));
+  return TRUE;
+}
+
+/**
+ * prism_backend_check_power:
+ * @power: of the pixels of a measurement: one that is not finite would make every loss useless
+ * @slot: where it is to be bound
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether it is a finite number
+ */
+gboolean
+prism_backend_check_power (double power,
+                           guint slot,
+                           GError **error)
+{
+  return isfinite (power)
+         || prism_error_set (
+             error, PRISM_ERROR_CONFIG,
+             "Measurement %u has a pixel without a finite brightness. Measure it again.", slot);
 }

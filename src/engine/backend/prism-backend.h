@@ -508,6 +508,12 @@ void         prism_buffer_unref        (PrismBuffer *self);
 
 gboolean     prism_backend_can_be_lost (const PrismBackendOps *ops);
 void         prism_backend_free        (PrismBackend *self);
+gboolean     prism_backend_check_object (const float *amplitude,
+                                         int          side,
+                                         GError     **error);
+gboolean     prism_backend_check_power (double   power,
+                                        guint    slot,
+                                        GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBackend, prism_backend_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBuffer, prism_buffer_unref)

@@ -43,7 +43,6 @@ probe_directory (const char *directory)
 
   if (fd < 0)
     return errno;
-  errno = ENOSPC;
   if (!prism_temporary_store_write (fd, bytes, PROBE_BYTES, 0))
     code = errno;
   if (close (fd) != 0 && code == 0)

@@ -239,27 +239,20 @@ prism_temporary_store_dup_link (int fd)
   return g_steal_pointer (&own);
 }
 
-/**
- * prism_temporary_store_write:
- * @fd: of prism_temporary_store_open()
- * @data: (array length=length): bytes
- * @length: how many
- * @offset: where to
- *
- * Returns: whether all of it is there
- */
-gboolean
-prism_temporary_store_write (int fd,
-                             gconstpointer data,
-                             gsize length,
-                             guint64 offset)
+static gboolean
+move_bytes (int fd,
+            gboolean writes,
+            char *at,
+            gsize length,
+            guint64 offset)
 {
-  const char *at = data;
-
   while (length > 0)
     {
-      gssize n = pwrite (fd, at, length, (off_t) offset);
+      gssize n = writes ? pwrite (fd, at, length, (off_t) offset)
+                        : pread (fd, at, length, (off_t) offset);
 
+      if (n == 0)
+        errno = writes ? ENOSPC : 0;
       if (n == 0 || (n < 0 && errno != EINTR))
         return FALSE;
       n = MAX (n, 0);
@@ -268,6 +261,24 @@ prism_temporary_store_write (int fd,
       length -= (gsize) n;
     }
   return TRUE;
+}
+
+/**
+ * prism_temporary_store_write:
+ * @fd: of prism_temporary_store_open()
+ * @data: (array length=length): bytes
+ * @length: how many
+ * @offset: where to
+ *
+ * Returns: whether all of it is there; errno says why not
+ */
+gboolean
+prism_temporary_store_write (int fd,
+                             gconstpointer data,
+                             gsize length,
+                             guint64 offset)
+{
+  return move_bytes (fd, TRUE, (char *) data, length, offset);
 }
 
 /**
@@ -287,20 +298,5 @@ prism_temporary_store_read (int fd,
                             gsize length,
                             guint64 offset)
 {
-  char *at = data;
-
-  while (length > 0)
-    {
-      gssize n = pread (fd, at, length, (off_t) offset);
-
-      if (n == 0)
-        errno = 0;
-      if (n == 0 || (n < 0 && errno != EINTR))
-        return FALSE;
-      n = MAX (n, 0);
-      at += n;
-      offset += n;
-      length -= n;
-    }
-  return TRUE;
+  return move_bytes (fd, FALSE, data, length, offset);
 }

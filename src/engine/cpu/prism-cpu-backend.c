@@ -3,6 +3,7 @@
 #include "cpu/prism-cpu-backend.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-isa.h"
 #include "base/prism-pool.h"
 #include "base/prism-system.h"
@@ -96,6 +97,24 @@ cpu_get_required_bytes (const PrismBackendSpec *spec)
                 : 0);
 }
 
+/* In this order: what uses the pool goes before it. */
+PRISM_FREE (PrismCpuBackend,
+            free_parts,
+            g_free,
+            bound,
+            prism_cpu_tuning_free,
+            tuning,
+            prism_variation_free,
+            variation,
+            prism_cpu_telescope_free,
+            telescope,
+            prism_cpu_decoder_free,
+            decoder,
+            prism_pool_free,
+            pool,
+            prism_arena_free,
+            arena)
+
 static void
 cpu_close (PrismBackend *backend)
 {
@@ -103,14 +122,7 @@ cpu_close (PrismBackend *backend)
 
   for (guint i = 0; self->bound != NULL && i < backend->spec.n_slots; i++)
     prism_buffer_unref (self->bound[i]);
-  g_free (self->bound);
-  g_clear_pointer (&self->tuning, prism_cpu_tuning_free);
-  g_clear_pointer (&self->variation, prism_variation_free);
-  g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
-  g_clear_pointer (&self->decoder, prism_cpu_decoder_free);
-  g_clear_pointer (&self->pool, prism_pool_free);
-  prism_arena_free (self->arena);
-  g_free (self);
+  free_parts (self);
 }
 
 static gboolean

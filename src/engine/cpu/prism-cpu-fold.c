@@ -127,11 +127,10 @@ check_difference (PrismFold *self,
     }
   if (isfinite (largest) && self->difference <= TOLERANCE * largest)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               _ ("The decoder was not kept: with its norms folded its image would differ by %g,"
-                  " more than the %g that rounding explains."),
-               self->difference, TOLERANCE * largest);
-  return FALSE;
+  return prism_error_set (error, PRISM_ERROR_BACKEND,
+                          _ ("The decoder was not kept: with its norms folded its image would differ by %g,"
+                             " more than the %g that rounding explains."),
+                          self->difference, TOLERANCE * largest);
 }
 
 /* The folded decoder is made from what the trained one's norms do, and then compared with it. */

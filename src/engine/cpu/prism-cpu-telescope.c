@@ -2,7 +2,6 @@
 
 #include "cpu/prism-cpu-telescope.h"
 
-#include "base/prism-error.h"
 #include "base/prism-isa.h"
 #include "base/prism-system.h"
 #include "cpu/prism-cpu-telescope-private.h"
@@ -169,15 +168,8 @@ prism_cpu_telescope_set_object (PrismCpuTelescope *self,
 {
   const gsize n_pixels = (gsize) self->object_size * self->object_size;
 
-  for (gsize i = 0; i < n_pixels; i++)
-    if (!isfinite (amplitude[i]))
-      {
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                     "The object has no finite brightness at row %d, column %d. "
-                     "Choose an image without undefined pixels.",
-                     (int) (i / self->object_size), (int) (i % self->object_size));
-        return FALSE;
-      }
+  if (!prism_backend_check_object (amplitude, self->object_size, error))
+    return FALSE;
   memcpy (self->object, amplitude, n_pixels * sizeof *amplitude);
   return TRUE;
 }
@@ -352,13 +344,8 @@ bind_target (PrismCpuTelescope *self,
     return FALSE;
   if (mask != NULL)
     slot_compute_means (&bound, side * side);
-  if (!isfinite (bound.mean_square))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Measurement %u has a pixel without a finite brightness. Measure it again.",
-                   slot);
-      return FALSE;
-    }
+  if (!prism_backend_check_power (bound.mean_square, slot, error))
+    return FALSE;
   if (mask != NULL)
     bound.mask = prism_mask_ref ((PrismMask *) mask);
   if (energy != NULL)

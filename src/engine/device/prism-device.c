@@ -2,6 +2,7 @@
 
 #include "device/prism-device.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "cpu/prism-cpu-backend.h"
@@ -46,8 +47,8 @@ choose_capable (const PrismConfig *config,
     return ops;
   if (config->backend != PRISM_BACKEND_AUTO)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, _ ("%s Set backend to auto or cpu."),
-                   unsupported);
+      prism_error_set (error, PRISM_ERROR_BACKEND, _ ("%s Set backend to auto or cpu."),
+                       unsupported);
       return NULL;
     }
   g_free (*reason);
@@ -335,6 +336,17 @@ prism_device_get_cache_budget (PrismDevice *self,
   return memory.available == G_MAXUINT64 ? wanted : MIN (wanted, memory.available / 2);
 }
 
+PRISM_CLEAR (PrismDevice,
+             clear_opened,
+             prism_backend_free,
+             backend,
+             g_free,
+             name,
+             g_free,
+             notice,
+             g_free,
+             precision_advice)
+
 /**
  * prism_device_close:
  * @self: a device, open or not
@@ -347,8 +359,5 @@ prism_device_close (PrismDevice *self,
                     PrismCache *cache)
 {
   prism_cache_leave_device (cache);
-  g_clear_pointer (&self->backend, prism_backend_free);
-  g_clear_pointer (&self->name, g_free);
-  g_clear_pointer (&self->notice, g_free);
-  g_clear_pointer (&self->precision_advice, g_free);
+  clear_opened (self);
 }

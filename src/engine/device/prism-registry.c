@@ -282,9 +282,9 @@ set_unusable_error (int choice,
                     const char *why_not,
                     GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               _ ("%s cannot be used: %s Set backend to auto or cpu."),
-               _ (prism_device_list[choice].label), why_not);
+  prism_error_set (error, PRISM_ERROR_BACKEND,
+                   _ ("%s cannot be used: %s Set backend to auto or cpu."),
+                   _ (prism_device_list[choice].label), why_not);
 }
 
 /**
@@ -648,16 +648,12 @@ compare (const Comparison *comparison,
   if (isfinite (largest) && difference <= comparison->tolerance * largest)
     return TRUE;
   if (isinf (difference))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "In the self-test the device's %s was not finite.", comparison->name);
-      return FALSE;
-    }
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "In the self-test the device's %s differed from the CPU's by a part of %.1e; %.0e is"
-               " allowed.",
-               comparison->name, difference / largest, comparison->tolerance);
-  return FALSE;
+    return prism_error_set (error, PRISM_ERROR_BACKEND,
+                            "In the self-test the device's %s was not finite.", comparison->name);
+  return prism_error_set (error, PRISM_ERROR_BACKEND,
+                          "In the self-test the device's %s differed from the CPU's by a part of %.1e; %.0e is"
+                          " allowed.",
+                          comparison->name, difference / largest, comparison->tolerance);
 }
 
 /**

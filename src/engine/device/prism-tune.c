@@ -86,9 +86,8 @@ take_steps (const PrismConfig *config,
     return FALSE;
   if (g_spawn_check_wait_status (status, NULL))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, _ ("The steps could not be taken: %s"),
-               errors != NULL ? g_strchomp (errors) : "");
-  return FALSE;
+  return prism_error_set (error, PRISM_ERROR_BACKEND, _ ("The steps could not be taken: %s"),
+                          errors != NULL ? g_strchomp (errors) : "");
 }
 
 /* Of the folder, or of the one that it would be made in. What can never be written has no room

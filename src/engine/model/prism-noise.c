@@ -141,12 +141,6 @@ get_moments (const float *amplitude,
   return (Moments) { sum / n_pixels, sum_of_squares / n_pixels, (double) n_clamped / n_pixels };
 }
 
-static double
-get_ratio (double snr_db)
-{
-  return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
-}
-
 static void
 add_misfit_of_both (PrismNoiseEstimate *self,
                     const float *amplitude,
@@ -195,7 +189,7 @@ prism_noise_estimate_init (PrismNoiseEstimate *self,
     return;
   if (noise->read_snr > 0.0)
     {
-      const double read = get_ratio (noise->read_snr), shot = get_ratio (noise->snr);
+      const double read = prism_noise_get_ratio (noise->read_snr), shot = prism_noise_get_ratio (noise->snr);
       const guint n_rounds = 3;
       const double least = 0.1;
       double mean = moments.mean, square = moments.square;

@@ -3,6 +3,8 @@
 
 #include "base/prism-random.h"
 
+#include <math.h>
+
 G_BEGIN_DECLS
 
 /* What the camera adds to an intensity. */
@@ -12,6 +14,13 @@ typedef struct
   double photon;                        /* one photon's energy: shot noise by it; 0 = by snr */
   double read_snr;                      /* read noise, dB; 0 = none */
 } PrismNoise;
+
+/* Of noise over signal; 0 without noise. */
+static inline double
+prism_noise_get_ratio (double snr_db)
+{
+  return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
+}
 
 gboolean prism_noise_is_on  (const PrismNoise *self);
 void     prism_noise_expose (const PrismNoise *self,

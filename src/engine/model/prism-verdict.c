@@ -13,12 +13,6 @@ typedef struct
   double offset; /* c */
 } Camera;
 
-static double
-get_ratio (double snr_db)
-{
-  return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
-}
-
 /* An SNR is stated for the frame without noise, which the image predicts. */
 static Camera
 get_camera (const PrismNoise *noise,
@@ -37,8 +31,8 @@ get_camera (const PrismNoise *noise,
     }
   if (!(sum > 0.0))
     return camera;
-  camera.shot = noise->photon > 0.0 ? noise->photon : get_ratio (noise->snr) * squares / sum;
-  camera.read = get_ratio (noise->read_snr) * squares / (double) n_pixels;
+  camera.shot = noise->photon > 0.0 ? noise->photon : prism_noise_get_ratio (noise->snr) * squares / sum;
+  camera.read = prism_noise_get_ratio (noise->read_snr) * squares / (double) n_pixels;
   camera.scale = prism_expect_get_scale (camera.shot, camera.read);
   if (camera.scale > 0.0)
     camera.offset = 0.25 * camera.scale + camera.read / camera.scale;

@@ -54,6 +54,14 @@ prism_engine_send (PrismEngine *self,
   pthread_mutex_unlock (&self->lock);
 }
 
+static void
+tell (PrismEngine *self,
+      PrismEngineCommandKind kind,
+      guint number)
+{
+  prism_engine_send (self, (PrismEngineCommand) { .kind = kind, .number = number });
+}
+
 /**
  * prism_engine_configure:
  * @config: what to reconstruct and how
@@ -136,7 +144,7 @@ prism_engine_configure_scene (PrismEngine *self,
 void
 prism_engine_run (PrismEngine *self)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_RUN });
+  tell (self, PRISM_ENGINE_RUN, 0);
 }
 
 /**
@@ -147,7 +155,7 @@ prism_engine_run (PrismEngine *self)
 void
 prism_engine_pause (PrismEngine *self)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_PAUSE });
+  tell (self, PRISM_ENGINE_PAUSE, 0);
 }
 
 /**
@@ -161,7 +169,7 @@ void
 prism_engine_step (PrismEngine *self,
                    guint n_samples)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_STEP, .number = n_samples });
+  tell (self, PRISM_ENGINE_STEP, n_samples);
 }
 
 /**
@@ -172,7 +180,7 @@ prism_engine_step (PrismEngine *self,
 void
 prism_engine_stop (PrismEngine *self)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_STOP });
+  tell (self, PRISM_ENGINE_STOP, 0);
 }
 
 /**
@@ -184,7 +192,7 @@ prism_engine_stop (PrismEngine *self)
 void
 prism_engine_close (PrismEngine *self)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_CLOSE });
+  tell (self, PRISM_ENGINE_CLOSE, 0);
 }
 
 /**
@@ -300,7 +308,7 @@ prism_engine_export (PrismEngine *self,
 void
 prism_engine_clear_cache (PrismEngine *self)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_CLEAR_CACHE });
+  tell (self, PRISM_ENGINE_CLEAR_CACHE, 0);
 }
 
 /**
@@ -313,7 +321,7 @@ void
 prism_engine_look_at (PrismEngine *self,
                       guint frame)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_LOOK, .number = frame });
+  tell (self, PRISM_ENGINE_LOOK, frame);
 }
 
 /**
@@ -366,8 +374,7 @@ void
 prism_engine_set_interval (PrismEngine *self,
                            guint milliseconds)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_INTERVAL,
-                                                  .number = milliseconds });
+  tell (self, PRISM_ENGINE_INTERVAL, milliseconds);
 }
 
 /**
@@ -381,8 +388,7 @@ void
 prism_engine_set_keeps_states (PrismEngine *self,
                                gboolean keeps)
 {
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_KEEP_STATES,
-                                                  .number = keeps });
+  tell (self, PRISM_ENGINE_KEEP_STATES, keeps);
 }
 
 /**

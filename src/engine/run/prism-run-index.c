@@ -270,8 +270,7 @@ gboolean
 prism_run_mark_equal (const PrismRunMark *a,
                       const PrismRunMark *b)
 {
-  return a->device == b->device && a->inode == b->inode && a->size == b->size
-         && a->changed == b->changed;
+  return memcmp (a, b, sizeof *a) == 0;
 }
 
 /**
