@@ -5,6 +5,7 @@
 
 #include "backend/prism-backend.h"
 #include "base/prism-random.h"
+#include "prism-test.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,10 +63,9 @@ problem_make_spec (void)
                             .object_size = PROBLEM_OBJECT,
                             .n_slots = PROBLEM_SLOTS,
                             .n_threads = 1 };
-  g_autoptr (GError) error = NULL;
 
-  prism_decoder_plan_init (&spec.decoder, PROBLEM_IMAGE, PROBLEM_OBJECT, PRISM_EDGE_SAME, &error);
-  g_assert_no_error (error);
+  MUST (prism_decoder_plan_init (&spec.decoder, PROBLEM_IMAGE, PROBLEM_OBJECT, PRISM_EDGE_SAME,
+                                 &error));
   return spec;
 }
 
@@ -142,10 +142,7 @@ problem_open_spec (Problem *self,
                    const PrismBackendOps *ops,
                    const PrismBackendSpec *spec)
 {
-  g_autoptr (GError) error = NULL;
-
-  problem_try_open_spec (self, ops, spec, &error);
-  g_assert_no_error (error);
+  MUST (problem_try_open_spec (self, ops, spec, &error));
 }
 
 static inline gboolean
@@ -162,10 +159,7 @@ static inline void
 problem_open (Problem *self,
               const PrismBackendOps *ops)
 {
-  g_autoptr (GError) error = NULL;
-
-  problem_try_open (self, ops, &error);
-  g_assert_no_error (error);
+  MUST (problem_try_open (self, ops, &error));
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Problem, problem_close)
@@ -205,10 +199,7 @@ problem_dup_parameters (Problem *self)
 static inline void
 problem_finish (Problem *self)
 {
-  g_autoptr (GError) error = NULL;
-
-  self->ops->finish (self->backend, &error);
-  g_assert_no_error (error);
+  MUST (self->ops->finish (self->backend, &error));
 }
 
 /* All that a run leaves behind: parameters and both moments [3][P]. */
@@ -239,11 +230,9 @@ static inline double
 problem_bind_again (Problem *self,
             guint i)
 {
-  g_autoptr (GError) error = NULL;
   double energy = NAN;
 
-  self->ops->bind (self->backend, i, self->masks[i], self->buffers[i], &energy, &error);
-  g_assert_no_error (error);
+  MUST (self->ops->bind (self->backend, i, self->masks[i], self->buffers[i], &energy, &error));
   return energy;
 }
 

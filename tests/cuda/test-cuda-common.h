@@ -61,3 +61,25 @@ new_random_floats (gsize n_values,
     values[i] = (float) prism_random_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
   return values;
 }
+
+static inline float *
+new_normal_floats (gsize n,
+                   guint64 seed)
+{
+  float *values = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = prism_random_normal (seed, PRISM_STREAM_OBJECT, 0, i);
+  return values;
+}
+
+/* to [n][n] ← from [n][n] rolled by n/2. */
+static inline void
+roll (float *to,
+      const float *from,
+      int n)
+{
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      to[(gsize) ((y + n / 2) % n) * n + (x + n / 2) % n] = from[(gsize) y * n + x];
+}

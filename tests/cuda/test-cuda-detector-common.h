@@ -3,12 +3,14 @@
  * n = image_size, m = object_size. Targets have their origin at [0][0]. */
 #pragma once
 
+#include "../engine/support/test-mask.h"
 #include "test-cuda-common.h"
 
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
 #include "prism-cuda-backend.h"
 #include "prism-cuda-memory.h"
+#include "prism-test.h"
 
 #define N_SLOTS 8
 
@@ -40,7 +42,6 @@ fixture_init (Fixture *self,
   const PrismBackendSpec spec = { .image_size = n, .object_size = m, .n_slots = N_SLOTS };
   const gsize target = (gsize) n * n * sizeof (float);
   g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
-  g_autoptr (GError) error = NULL;
 
   self->n = n;
   self->m = m;
@@ -52,16 +53,13 @@ fixture_init (Fixture *self,
   prism_cuda_arena_add_array (self->arena, (void **) &self->targets, N_SLOTS * target);
   prism_cuda_arena_add_array (self->arena, (void **) &self->slots, N_SLOTS * sizeof *self->slots);
   prism_cuda_arena_add_array (self->arena, (void **) &self->sums, 3 * sizeof *self->sums);
-  prism_cuda_arena_allocate (self->arena, &error);
-  g_assert_no_error (error);
+  MUST (prism_cuda_arena_allocate (self->arena, &error));
   prism_cuda_fft_fill_table (roots, n);
   assert_cuda (
       cudaMemcpy (self->detector->roots, roots, n * sizeof *roots, cudaMemcpyHostToDevice));
 
-  self->pool = prism_pool_new (1, &error);
-  g_assert_no_error (error);
-  self->telescope = prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error);
-  g_assert_no_error (error);
+  self->pool = MUST (prism_pool_new (1, &error));
+  self->telescope = MUST (prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error));
 }
 
 static inline void
@@ -148,17 +146,6 @@ fixture_measure (Fixture *self,
   return dup_device_array (self->target, fixture_get_target_bytes (self));
 }
 
-/* to [n][n] ← from [n][n] rolled by n/2. */
-static inline void
-roll (float *to,
-      const float *from,
-      int n)
-{
-  for (int y = 0; y < n; y++)
-    for (int x = 0; x < n; x++)
-      to[(gsize) ((y + n / 2) % n) * n + (x + n / 2) % n] = from[(gsize) y * n + x];
-}
-
 /* A target of the CPU's telescope in the device's order. (transfer full) */
 static inline float *
 fixture_dup_cpu_target (Fixture *self,
@@ -235,25 +222,4 @@ new_aperture (int n,
   };
 
   return prism_aperture_get_mask (&aperture, n, y, x);
-}
-
-static inline PrismMask *
-new_disk (int n,
-          double y,
-          double x,
-          double radius)
-{
-  return new_aperture (n, PRISM_SHAPE_DISK, y, x, radius);
-}
-
-/* Every pixel at random: the union of many apertures. */
-static inline PrismMask *
-new_noise_mask (int n,
-                guint64 seed)
-{
-  g_autofree guint8 *plane = g_new (guint8, n * n);
-
-  for (int i = 0; i < n * n; i++)
-    plane[i] = prism_random_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
-  return prism_mask_new_plane (n, plane);
 }

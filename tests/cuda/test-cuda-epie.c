@@ -4,7 +4,6 @@
 #include "test-cuda-detector-common.h"
 
 #include "prism-npy-test.h"
-#include "../engine/support/test-mask.h"
 
 /* n = image_size, m = object_size. */
 

@@ -42,17 +42,6 @@ typedef struct
 } Fixture;
 
 static float *
-new_normal_floats (gsize n,
-                   guint64 seed)
-{
-  float *values = g_new (float, n);
-
-  for (gsize i = 0; i < n; i++)
-    values[i] = prism_random_normal (seed, PRISM_STREAM_OBJECT, 0, i);
-  return values;
-}
-
-static float *
 new_zeros (gsize n)
 {
   g_autofree float *zeros = g_new0 (float, n);
@@ -209,47 +198,58 @@ test_differentiate (gconstpointer data)
                        self->values[i / self->n_columns] * self->gradient[i % self->n_columns]);
 }
 
-/* The first step of Adam goes by the rate against the sign of the gradient. */
+/* The first step of Adam goes by the rate against the sign of the gradient, unless the largest
+ * second moment so far is another. */
 static double
 step (double value,
-      double gradient)
+      double gradient,
+      double largest)
 {
-  return value - RATE * gradient / (fabs (gradient) + 1e-8);
+  return value - RATE * gradient / (sqrt (fmax (largest / 0.001, gradient * gradient)) + 1e-8);
 }
 
+/* before: (nullable): largest moments. */
 static void
-test_sweep (gconstpointer data)
+check_sweep (Fixture *self,
+             const float *before)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
   g_autofree float *values = NULL, *weight = NULL, *first = NULL, *second = NULL;
+  g_autofree float *largest = NULL;
 
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
   values = dup_floats (self->expand.values, self->expand.latent);
   weight = dup_floats (self->expand.weight, self->n);
   first = dup_floats (self->expand.weight_first, self->n);
   second = dup_floats (self->expand.weight_second, self->n);
+  if (before != NULL)
+    largest = dup_floats (self->expand.weight_largest, self->n);
   for (int row = 0; row < self->expand.latent; row++)
-    g_assert_cmpfloat_with_epsilon (
-        values[row], step (self->values[row], get_value_gradient (self, row)), 1e-6);
+    g_assert_cmpfloat_with_epsilon (values[row],
+                                    step (self->values[row], get_value_gradient (self, row),
+                                          before != NULL ? before[row] : 0.0),
+                                    1e-6);
   for (gsize i = 0; i < self->n; i++)
     {
       double g = (double) self->values[i / self->n_columns] * self->gradient[i % self->n_columns];
+      double most = before != NULL ? before[i] : 0.0;
 
       if (fabs (g) > 1e-4)
-        g_assert_cmpfloat_with_epsilon (weight[i], step (self->weight[i], g), 1e-6);
+        g_assert_cmpfloat_with_epsilon (weight[i], step (self->weight[i], g, most), 1e-6);
       g_assert_cmpfloat_with_epsilon (first[i], 0.1 * g, 1e-6 * (1.0 + fabs (g)));
       g_assert_cmpfloat_with_epsilon (second[i], 0.001 * g * g, 1e-8 * (1.0 + g * g));
+      if (largest != NULL)
+        g_assert_cmpfloat_with_epsilon (largest[i], fmax (most, 0.001 * g * g),
+                                        1e-8 * (1.0 + g * g));
     }
   check_product (self, values, weight);
 }
 
-/* The same where the largest second moment so far is another. */
-static double
-step_amsgrad (double value,
-              double gradient,
-              double largest)
+static void
+test_sweep (gconstpointer data)
 {
-  return value - RATE * gradient / (sqrt (fmax (largest / 0.001, gradient * gradient)) + 1e-8);
+  g_autoptr (Fixture) self = fixture_new (data);
+
+  check_sweep (self, NULL);
 }
 
 /* AMSGrad for rows of every width, from largest moments of which some will be passed. */
@@ -257,35 +257,15 @@ static void
 test_sweep_amsgrad (gconstpointer data)
 {
   g_autoptr (Fixture) self = fixture_new (data);
-  int latent = self->expand.latent;
   g_autofree float *before = new_random_floats (self->n, 7);
-  g_autofree float *values = NULL, *weight = NULL, *largest = NULL;
   g_auto (DeviceArray) own = NULL;
   g_auto (DeviceArray) others = NULL;
 
   for (gsize i = 0; i < self->n; i++)
     before[i] *= 0.002f;
-  own = self->expand.largest = new_device_array (before, latent * sizeof (float));
+  own = self->expand.largest = new_device_array (before, self->expand.latent * sizeof (float));
   others = self->expand.weight_largest = new_device_array (before, self->n * sizeof (float));
-  assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  values = dup_floats (self->expand.values, latent);
-  weight = dup_floats (self->expand.weight, self->n);
-  largest = dup_floats (self->expand.weight_largest, self->n);
-  for (int row = 0; row < latent; row++)
-    g_assert_cmpfloat_with_epsilon (
-        values[row], step_amsgrad (self->values[row], get_value_gradient (self, row), before[row]),
-        1e-6);
-  for (gsize i = 0; i < self->n; i++)
-    {
-      double g = (double) self->values[i / self->n_columns] * self->gradient[i % self->n_columns];
-
-      if (fabs (g) > 1e-4)
-        g_assert_cmpfloat_with_epsilon (weight[i], step_amsgrad (self->weight[i], g, before[i]),
-                                        1e-6);
-      g_assert_cmpfloat_with_epsilon (largest[i], fmax (before[i], 0.001 * g * g),
-                                      1e-8 * (1.0 + g * g));
-    }
-  check_product (self, values, weight);
+  check_sweep (self, before);
 }
 
 /* What a sweep leaves for the next forward pass is what the product of the new values is. */
@@ -417,7 +397,7 @@ TEST (update, "/cuda/update/sums-parts-and-steps")
 
       g_assert_cmpfloat_with_epsilon (gradient[i], g, 1e-4);
       if (fabs (g) > 1e-3)
-        g_assert_cmpfloat_with_epsilon (next[i], step (values[i], g), 1e-6);
+        g_assert_cmpfloat_with_epsilon (next[i], step (values[i], g, 0.0), 1e-6);
     }
 }
 

@@ -11,16 +11,6 @@
 
 /* n = image_size; targets have their origin at [0][0]. */
 
-static void
-roll (float *to,
-      const float *from,
-      int n)
-{
-  for (int y = 0; y < n; y++)
-    for (int x = 0; x < n; x++)
-      to[(y + n / 2) % n * n + (x + n / 2) % n] = from[y * n + x];
-}
-
 static float *
 expose_by (const PrismCudaNoise *noise,
            const float *clean,

@@ -2,7 +2,9 @@
  * the CPU, and what they may not change. P = number of parameters. */
 #include "config.h"
 
+#include "../engine/support/naive-decoder.h"
 #include "cpu/prism-cpu-backend.h"
+#include "cuda-close.h"
 #include "cuda-problem.h"
 #include "prism-cuda-backend.h"
 #include "prism-emulation.h"
@@ -91,58 +93,12 @@ get_state_bytes (Problem *self)
   return 4 * self->backend->spec.decoder.n_parameters * sizeof (float);
 }
 
-static void
-step_reference (const PrismStep *step,
-                gboolean amsgrad,
-                const float *gradient,
-                int n_steps,
-                gsize n,
-                double *state)
-{
-  double *values = state, *first = state + n, *second = state + 2 * n, *largest = state + 3 * n;
-  double norm = 0.0, factor = 1.0;
-
-  for (gsize i = 0; i < n; i++)
-    norm += (double) gradient[i] * gradient[i];
-  if (step->clip_norm > 0.0 && sqrt (norm) > step->clip_norm)
-    factor = step->clip_norm / sqrt (norm);
-  for (gsize i = 0; i < n; i++)
-    {
-      double g = gradient[i] * factor, divisor;
-
-      first[i] = 0.9 * first[i] + 0.1 * g;
-      second[i] = 0.999 * second[i] + 0.001 * g * g;
-      largest[i] = MAX (largest[i], second[i]);
-      divisor = amsgrad ? largest[i] : second[i];
-      values[i] *= 1.0 - RATE * step->weight_decay;
-      values[i] -= RATE * first[i] / (1.0 - pow (0.9, n_steps))
-                   / (sqrt (divisor / (1.0 - pow (0.999, n_steps))) + 1e-8);
-    }
-}
-
-/* Largest difference, relative to the largest value. */
-static double
-compare (const float *values,
-         const double *expected,
-         gsize n_values)
-{
-  double error = 0.0, largest = 1e-30;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      double difference = fabs (values[i] - expected[i]);
-
-      error = isnan (difference) ? INFINITY : fmax (error, difference);
-      largest = fmax (largest, fabs (expected[i]));
-    }
-  return error / largest;
-}
-
 /* The gradient is the device's own; what is made of it is checked. */
 static void
 test_definition (gconstpointer data)
 {
   const Variant *variant = data;
+  const NaiveAdam adam = { RATE, variant->weight_decay, variant->amsgrad, variant->clip_norm };
   g_auto (Problem) cuda = { 0 };
   gsize n = problem_make_spec ().decoder.n_parameters;
   g_autofree double *expected = g_new0 (double, 4 * n);
@@ -159,33 +115,15 @@ test_definition (gconstpointer data)
     {
       cuda.ops->compute_gradient (cuda.backend, &steps[i], &result);
       cuda.ops->get_gradient (cuda.backend, gradient);
-      step_reference (&steps[i], variant->amsgrad, gradient, i + 1, n, expected);
+      naive_adam_step (&adam, gradient, i + 1, n, expected);
       g_assert_cmpuint (cuda.ops->train (cuda.backend, &steps[i], 1, &result), ==, 1);
       g_assert_false (result.skipped);
     }
   state = dup_state (&cuda);
   for (int k = 0; k < (variant->amsgrad ? 4 : 3); k++)
-    g_assert_cmpfloat (compare (state + k * n, expected + k * n, n), <, 1e-5);
+    g_assert_cmpfloat (naive_compare (state + k * n, expected + k * n, n), <, 1e-5);
   for (gsize i = 3 * n; i < 4 * n && !variant->amsgrad; i++)
     g_assert_cmpfloat (state[i], ==, 0.0f);
-}
-
-/* |a - b| over the largest |a|. */
-static void
-assert_close (const float *a,
-              const float *b,
-              gsize n_values,
-              double tolerance)
-{
-  double largest = 1e-30, difference = 0.0;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      g_assert_true (isfinite (a[i]) && isfinite (b[i]));
-      largest = fmax (largest, fabs (a[i]));
-      difference = fmax (difference, fabs ((double) a[i] - b[i]));
-    }
-  g_assert_cmpfloat (difference, <=, tolerance * largest);
 }
 
 /* Few steps: the path of an optimiser is chaotic. */

@@ -70,17 +70,6 @@ side_clear (Side *self)
   g_free (self->gradient_before);
 }
 
-static float *
-new_normal_floats (gsize n,
-                   guint64 seed)
-{
-  float *values = g_new (float, n);
-
-  for (gsize i = 0; i < n; i++)
-    values[i] = prism_random_normal (seed, PRISM_STREAM_OBJECT, 0, i);
-  return values;
-}
-
 /* Norm and gradient of channel c in double; dZ is zero where the ReLU is. */
 static void
 compute_channel (Side *self,
@@ -228,25 +217,6 @@ fixture_new (const Shape *shape)
   return self;
 }
 
-/* Largest difference, relative to the largest value. */
-static double
-compare (const float *values,
-         const double *expected,
-         gsize n_values)
-{
-  double error = 0.0, largest = 1e-30;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      double difference = fabs (values[i] - expected[i]);
-
-      error = isnan (difference) ? INFINITY : fmax (error, difference);
-      largest = fmax (largest, fabs (expected[i]));
-    }
-  g_test_message ("error: %g", error / largest);
-  return error / largest;
-}
-
 /* The tiles' moments, merged by the kernel that is there for many, against those of the map. */
 static void
 check_moments (const Fixture *self,
@@ -298,7 +268,7 @@ test_forward (gconstpointer data)
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, 0));
   naive_multiply (&self->layer, NAIVE_FORWARD, self->in.x, self->weight_double, expected);
   values = dup_device_array (y, self->out.n * sizeof (float));
-  g_assert_cmpfloat (compare (values, expected, self->out.n), <, 2e-6);
+  g_assert_cmpfloat (naive_compare (values, expected, self->out.n), <, 2e-6);
   check_moments (self, parts, n_parts, expected);
 }
 
@@ -314,7 +284,7 @@ check_data_gradient (const Fixture *self,
   for (gsize i = 0; i < self->in.n; i++)
     if (self->in.x[i] == 0.0)
       expected[i] = 0.0;
-  g_assert_cmpfloat (compare (gradient, expected, self->in.n), <, 2e-6);
+  g_assert_cmpfloat (naive_compare (gradient, expected, self->in.n), <, 2e-6);
   for (int c = 0; c < self->in.n_channels; c++)
     {
       double sum = 0.0, product = 0.0, size = 1e-30;
@@ -376,7 +346,7 @@ test_weight_gradient (gconstpointer data)
                             n_splits * self->n_weights * sizeof (float));
   for (gsize i = 0; i < n_splits * self->n_weights; i++)
     values[i % self->n_weights] += parts[i];
-  g_assert_cmpfloat (compare (values, expected, self->n_weights), <, 5e-6);
+  g_assert_cmpfloat (naive_compare (values, expected, self->n_weights), <, 5e-6);
 }
 
 /* While stop is set no kernel writes anything. */

@@ -81,11 +81,9 @@ explain (const PrismRecordedOps *ops,
          const char *method)
 {
   PrismPtychography *solver = make_solver (setting, method);
-  g_autoptr (GError) error = NULL;
 
   if (ops != NULL)
-    g_assert_true (prism_ptychography_device_open (solver, ops, &error));
-  g_assert_no_error (error);
+    g_assert_true (MUST (prism_ptychography_device_open (solver, ops, &error)));
   g_assert_true (prism_ptychography_begin (solver));
   for (guint i = g_str_equal (method, BY_DESCENT) ? 1 : 0; i < PASSES; i++)
     g_assert_true (prism_ptychography_step (solver));

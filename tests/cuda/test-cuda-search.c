@@ -8,6 +8,7 @@
 #include "cuda-close.h"
 #include "cuda-problem.h"
 #include "solve/prism-phase-sync.h"
+#include "prism-test.h"
 
 /* Exit waves and the search of their phases, against the host's threads. n = image_size, m =
  * object_size, q = side of a frame, H × W = the box of a mask. */
@@ -210,12 +211,10 @@ static void
 search (PrismPhaseSync *self)
 {
   PrismControl control = { 0 };
-  g_autoptr (GError) error = NULL;
   guint n_passes = 0;
 
   self->n_most = N_SEARCHED;
-  g_assert_true (prism_phase_sync_search (self, &control, &n_passes, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_phase_sync_search (self, &control, &n_passes, &error)));
   g_assert_cmpuint (n_passes, ==, N_SEARCHED);
 }
 
@@ -223,11 +222,9 @@ static void
 fill (PrismPhaseSync *self)
 {
   PrismControl control = { 0 };
-  g_autoptr (GError) error = NULL;
   guint pass = 0;
 
-  g_assert_true (prism_phase_sync_fill (self, &control, &pass, N_FILLED, 0.02, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_phase_sync_fill (self, &control, &pass, N_FILLED, 0.02, &error)));
   g_assert_cmpuint (pass, ==, N_FILLED);
 }
 

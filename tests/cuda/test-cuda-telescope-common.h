@@ -4,11 +4,13 @@
  * n = image_size, m = object_size. */
 #pragma once
 
+#include "../engine/support/test-mask.h"
 #include "test-cuda-common.h"
 
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
 #include "prism-cuda-backend.h"
+#include "prism-test.h"
 
 #define N_SLOTS PRISM_CUDA_MAX_TERMS
 
@@ -45,19 +47,15 @@ fixture_init (Fixture *self,
     .n_slots = N_SLOTS,
   };
   g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
-  g_autoptr (GError) error = NULL;
 
   self->n = n;
   self->m = m;
-  self->pool = prism_pool_new (1, &error);
-  g_assert_no_error (error);
-  self->twin = prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error);
-  g_assert_no_error (error);
+  self->pool = MUST (prism_pool_new (1, &error));
+  self->twin = MUST (prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error));
   self->arena = prism_cuda_arena_new ();
   prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
   self->telescope = prism_cuda_telescope_new (&spec, self->arena, &self->control);
-  prism_cuda_arena_allocate (self->arena, &error);
-  g_assert_no_error (error);
+  MUST (prism_cuda_arena_allocate (self->arena, &error));
   prism_cuda_fft_fill_table (roots, n);
   assert_cuda (
       cudaMemcpy (self->telescope->roots, roots, n * sizeof *roots, cudaMemcpyHostToDevice));
@@ -192,29 +190,6 @@ compute (Fixture *self,
     .loss_old = control->loss_old,
     .skipped = control->not_finite,
   };
-}
-
-static inline PrismMask *
-new_disk (int n,
-          double y,
-          double x,
-          double radius)
-{
-  PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = radius };
-
-  return prism_aperture_get_mask (&aperture, n, y, x);
-}
-
-/* Every pixel at random. */
-static inline PrismMask *
-new_noise_mask (int n,
-                guint64 seed)
-{
-  g_autofree guint8 *plane = g_new (guint8, n *n);
-
-  for (int i = 0; i < n * n; i++)
-    plane[i] = prism_random_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
-  return prism_mask_new_plane (n, plane);
 }
 
 /* A target at random, as bright as what an image at random gives. */

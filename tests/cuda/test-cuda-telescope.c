@@ -2,7 +2,6 @@
 
 #include "prism-test.h"
 #include "test-cuda-telescope-common.h"
-#include "../engine/support/test-mask.h"
 
 /* n = image_size, m = object_size. */
 

@@ -6,6 +6,7 @@
 #include "cpu/prism-cpu-backend.h"
 #include "cuda-close.h"
 #include "cuda-problem.h"
+#include "prism-test.h"
 
 /* Each operation of the device beside the same of the CPU. n = image_size, m = object_size. */
 
@@ -66,11 +67,9 @@ expose (Problem *self,
         float *amplitude)
 {
   PrismExposure exposure = { .snr = 20.0, .seed = 5, .sample = i, .read_snr = read_snr };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismBuffer) buffer = self->ops->expose (self->backend, self->buffers[i],
-                                                      self->masks[i], &exposure, &error);
+  g_autoptr (PrismBuffer) buffer = MUST (self->ops->expose (self->backend, self->buffers[i],
+                                                            self->masks[i], &exposure, &error));
 
-  g_assert_no_error (error);
   problem_read_buffer (self, buffer, i, amplitude);
 }
 

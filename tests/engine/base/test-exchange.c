@@ -90,10 +90,8 @@ write_old (Fixture *fixture)
 static PrismExchange *
 write_new (Fixture *fixture)
 {
-  g_autoptr (GError) error = NULL;
-  PrismExchange *exchange = prism_exchange_new (fixture->directory, &error);
+  PrismExchange *exchange = MUST (prism_exchange_new (fixture->directory, &error));
 
-  g_assert_no_error (error);
   write_file (prism_exchange_get_directory (exchange), "a.npy", "new a");
   write_file (prism_exchange_get_directory (exchange), "c.npy", "new c");
   write_file (prism_exchange_get_directory (exchange), "summary.json", NEW_SUMMARY);
@@ -129,15 +127,13 @@ TEST_FIXTURE (commit, "/engine/exchange/commit")
 {
   g_autoptr (PrismExchange) exchange = NULL;
   g_autofree char *path = g_build_filename (self->directory, "a.npy", NULL);
-  g_autoptr (GError) error = NULL;
   struct stat status;
 
   write_old (self);
   g_assert_cmpint (g_chmod (path, 0640), ==, 0);
   exchange = write_new (self);
   g_assert_cmpuint (count_entries (self), ==, 6);
-  g_assert_true (prism_exchange_commit (exchange, names, &error));
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_exchange_commit (exchange, names, &error)));
   check_new (self);
   g_assert_cmpint (g_stat (path, &status), ==, 0);
   g_assert_cmpuint (status.st_mode & 0777, ==, 0640);

@@ -80,24 +80,11 @@ fixture_free (Fixture *self)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fixture, fixture_free)
 
-/* Norm scales and shifts away from 1 and 0, so that their gradients mean something. */
-static void
-disturb_norms (Fixture *self)
-{
-  for (int i = 0; i < self->plan.n_layers - 1; i++)
-    for (int c = 0; c < self->plan.layers[i].out_channels && self->plan.layers[i].norm; c++)
-      {
-        self->parameters[self->plan.layers[i].scale + c] += 0.5f * sinf (c + i);
-        self->parameters[self->plan.layers[i].shift + c] += 0.3f * cosf (2 * c + i);
-      }
-}
-
 static void
 make_plan (const Case *test,
            PrismDecoderPlan *plan)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
   config->image_size = test->image_size;
   config->object_size = test->object_size;
@@ -106,8 +93,7 @@ make_plan (const Case *test,
   config->depth = test->depth;
   config->norm = test->norm;
   if (test->channels != NULL)
-    prism_config_set_text (config, "channels", test->channels, &error);
-  g_assert_no_error (error);
+    MUST (prism_config_set_text (config, "channels", test->channels, &error));
   MUST (prism_decoder_plan_init_config (plan, config, &error));
 }
 
@@ -125,7 +111,7 @@ fixture_new_for (const Case *test,
   self->gradient = g_new0 (float, self->plan.n_parameters);
   self->output_gradient = g_new0 (float, n_pixels);
   prism_decoder_plan_initialise (&self->plan, 3, self->parameters);
-  disturb_norms (self);
+  naive_disturb_norms (&self->plan, self->parameters);
   for (gsize i = 0; i < n_pixels; i++)
     self->output_gradient[i] = prism_random_normal (4, PRISM_STREAM_OBJECT, 0, i) / n_pixels;
   self->pool = MUST (prism_pool_new (n_threads, &error));
@@ -139,54 +125,6 @@ fixture_new (const Case *test,
              guint n_threads)
 {
   return fixture_new_for (test, PRISM_CPU_DECODER_TRAIN, n_threads);
-}
-
-/* Largest difference, relative to the largest value. */
-static double
-compare (const float *values,
-         const double *expected,
-         gsize n_values)
-{
-  double error = 0.0, largest = 1e-30;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      error = prism_worst (error, fabs (values[i] - expected[i]));
-      largest = fmax (largest, fabs (expected[i]));
-    }
-  return error / largest;
-}
-
-typedef struct
-{
-  const float *values;
-  const double *expected;
-  double tolerance;
-  gsize next;
-} Comparison;
-
-static void
-compare_array (const char *name,
-               gsize offset,
-               gsize n_values,
-               gpointer data)
-{
-  const Comparison *comparison = data;
-  double error = compare (comparison->values + offset, comparison->expected + offset, n_values);
-
-  g_test_message ("%s: %g", name, error);
-  g_assert_cmpfloat (error, <, comparison->tolerance);
-}
-
-static NaiveDecoder *
-new_naive (const Fixture *fixture)
-{
-  NaiveDecoder *naive = naive_decoder_new (&fixture->plan);
-
-  for (gsize i = 0; i < fixture->plan.n_parameters; i++)
-    naive->parameters[i] = fixture->parameters[i];
-  naive_decoder_forward (naive);
-  return naive;
 }
 
 static double
@@ -221,7 +159,7 @@ test_naive_gradient_is_a_difference_quotient (void)
       if (test->object_size > 16 || test->image_size > 64)
         continue;
       g_autoptr (Fixture) fixture = fixture_new (test, 1);
-      g_autoptr (NaiveDecoder) naive = new_naive (fixture);
+      g_autoptr (NaiveDecoder) naive = naive_decoder_new_forward (&fixture->plan, fixture->parameters);
 
       naive_decoder_backward (naive, fixture->output_gradient);
       for (gsize k = 0; k < fixture->plan.n_parameters; k += stride)
@@ -234,18 +172,16 @@ static void
 test_matches_the_naive_decoder (gconstpointer data)
 {
   g_autoptr (Fixture) fixture = fixture_new (data, 2);
-  g_autoptr (NaiveDecoder) naive = new_naive (fixture);
+  g_autoptr (NaiveDecoder) naive = naive_decoder_new_forward (&fixture->plan, fixture->parameters);
   gsize n_pixels = (gsize) fixture->plan.object_size * fixture->plan.object_size;
   const float *output = prism_cpu_decoder_forward (fixture->decoder);
-  Comparison comparison = { fixture->gradient, naive->gradient, 2e-5 };
-  double error = compare (output, naive->output, n_pixels);
+  NaiveComparison comparison = { fixture->gradient, naive->gradient, 2e-5 };
 
-  g_test_message ("output: %g", error);
-  g_assert_cmpfloat (error, <, 1e-5);
+  g_assert_cmpfloat (naive_compare (output, naive->output, n_pixels), <, 1e-5);
   naive_decoder_backward (naive, fixture->output_gradient);
   g_assert_true (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, NULL));
   prism_cpu_decoder_get_gradient (fixture->decoder, fixture->gradient);
-  prism_decoder_plan_foreach (&fixture->plan, compare_array, &comparison);
+  prism_decoder_plan_foreach (&fixture->plan, naive_compare_array, &comparison);
 }
 
 typedef struct
@@ -294,28 +230,9 @@ test_matches_the_golden_output (gconstpointer data)
   g_autoptr (Fixture) fixture = fixture_new (&test, 2);
   load_golden (fixture, golden);
   const PrismField *expected = MUST (prism_fields_find (golden, "out"));
-  g_assert_cmpfloat (compare (prism_cpu_decoder_forward (fixture->decoder), expected->values,
-                              expected->n_values),
+  g_assert_cmpfloat (naive_compare (prism_cpu_decoder_forward (fixture->decoder), expected->values,
+                                    expected->n_values),
                      <, 1e-5);
-}
-
-/* Adam in double, from a gradient that was kept. */
-static void
-step_reference (const Fixture *fixture,
-                const PrismAdam *adam,
-                double *values,
-                double *first,
-                double *second)
-{
-  for (gsize i = 0; i < fixture->plan.n_parameters; i++)
-    {
-      double g = fixture->gradient[i];
-
-      first[i] += (1.0 - 0.9) * (g - first[i]);
-      second[i] += (1.0 - 0.999) * (g * g - second[i]);
-      values[i] -= adam->learning_rate * first[i] / adam->correction1
-                   / (sqrt (second[i] / adam->correction2) + 1e-8);
-    }
 }
 
 /* Two steps, since the second one starts from moments and from what the first one left for it. */
@@ -325,14 +242,13 @@ test_fused_adam_is_gradient_and_adam (gconstpointer data)
   g_autoptr (Fixture) fused = fixture_new (data, 2);
   g_autoptr (Fixture) kept = fixture_new (data, 2);
   gsize n = fused->plan.n_parameters;
-  g_autofree double *values = g_new0 (double, n);
-  g_autofree double *first = g_new0 (double, n);
-  g_autofree double *second = g_new0 (double, n);
+  const NaiveAdam reference = { .rate = 1e-3 };
+  g_autofree double *state = g_new0 (double, 4 * n);
   g_autofree float *m = g_new0 (float, n);
   g_autofree float *v = g_new0 (float, n);
 
   for (gsize i = 0; i < n; i++)
-    values[i] = fused->parameters[i];
+    state[i] = fused->parameters[i];
   for (int i = 1; i <= 2; i++)
     {
       PrismAdam adam;
@@ -345,12 +261,12 @@ test_fused_adam_is_gradient_and_adam (gconstpointer data)
       g_assert_true (prism_cpu_decoder_backward (kept->decoder, kept->output_gradient, NULL));
       prism_cpu_decoder_get_gradient (kept->decoder, kept->gradient);
       g_assert_true (prism_cpu_decoder_backward (fused->decoder, fused->output_gradient, &adam));
-      step_reference (kept, &adam, values, first, second);
+      naive_adam_step (&reference, kept->gradient, i, n, state);
       prism_cpu_decoder_get_parameters (fused->decoder, fused->parameters);
       prism_cpu_decoder_get_moments (fused->decoder, m, v, NULL);
-      g_assert_cmpfloat (compare (m, first, n), <, 1e-6);
-      g_assert_cmpfloat (compare (v, second, n), <, 1e-6);
-      g_assert_cmpfloat (compare (fused->parameters, values, n), <, 1e-6);
+      g_assert_cmpfloat (naive_compare (m, state + n, n), <, 1e-6);
+      g_assert_cmpfloat (naive_compare (v, state + 2 * n, n), <, 1e-6);
+      g_assert_cmpfloat (naive_compare (fused->parameters, state, n), <, 1e-6);
     }
 }
 
@@ -377,56 +293,18 @@ test_fused_step_equals_a_fresh_start (gconstpointer data)
   g_assert_cmpmem (output, n_bytes, prism_cpu_decoder_forward (fixture->decoder), n_bytes);
 }
 
-typedef struct
-{
-  double weight_decay;
-  gboolean amsgrad;
-  double clip_norm;
-} Variant;
-
-static const Variant variants[] = {
-  { 0.7, FALSE, 0.0 },
-  { 0.0, TRUE, 0.0 },
-  { 0.0, FALSE, 1e-3 },
-  { 0.0, FALSE, 1e9 },
-  { 0.3, TRUE, 0.05 },
+static const NaiveAdam variants[] = {
+  { 0.01, 0.7, FALSE, 0.0 },
+  { 0.01, 0.0, TRUE, 0.0 },
+  { 0.01, 0.0, FALSE, 1e-3 },
+  { 0.01, 0.0, FALSE, 1e9 },
+  { 0.01, 0.3, TRUE, 0.05 },
 };
-
-/* AdamW and AMSGrad with a limit of the gradient, each as its definition has it, in double. */
-static void
-step_variant (const Variant *variant,
-              const float *gradient,
-              int n_steps,
-              gsize n,
-              double *values,
-              double *first,
-              double *second,
-              double *largest)
-{
-  double norm = 0.0, factor = 1.0;
-
-  for (gsize i = 0; i < n; i++)
-    norm += (double) gradient[i] * gradient[i];
-  if (variant->clip_norm > 0.0 && sqrt (norm) > variant->clip_norm)
-    factor = variant->clip_norm / sqrt (norm);
-  for (gsize i = 0; i < n; i++)
-    {
-      double g = gradient[i] * factor, divisor;
-
-      first[i] = 0.9 * first[i] + 0.1 * g;
-      second[i] = 0.999 * second[i] + 0.001 * g * g;
-      largest[i] = MAX (largest[i], second[i]);
-      divisor = variant->amsgrad ? largest[i] : second[i];
-      values[i] *= 1.0 - 0.01 * variant->weight_decay;
-      values[i] -= 0.01 * first[i] / (1.0 - pow (0.9, n_steps))
-                   / (sqrt (divisor / (1.0 - pow (0.999, n_steps))) + 1e-8);
-    }
-}
 
 /* Later gradients are smaller, so that AMSGrad divides by more than Adam. */
 static void
 check_variant (const Case *test,
-               const Variant *variant)
+               const NaiveAdam *variant)
 {
   g_autoptr (Fixture) fixture = fixture_new (test, 2);
   g_autoptr (Fixture) kept = fixture_new (test, 1);
@@ -453,17 +331,17 @@ check_variant (const Case *test,
       prism_cpu_decoder_forward (fixture->decoder);
       g_assert_true (
           prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
-      step_variant (variant, kept->gradient, i, n, state, state + n, state + 2 * n, state + 3 * n);
+      naive_adam_step (variant, kept->gradient, i, n, state);
       for (gsize k = 0; k < n_pixels; k++)
         fixture->output_gradient[k] *= 0.3f;
     }
   prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
   prism_cpu_decoder_get_moments (fixture->decoder, moments, moments + n, moments + 2 * n);
-  g_assert_cmpfloat (compare (fixture->parameters, state, n), <, 1e-5);
-  g_assert_cmpfloat (compare (moments, state + n, n), <, 1e-5);
-  g_assert_cmpfloat (compare (moments + n, state + 2 * n, n), <, 1e-5);
+  g_assert_cmpfloat (naive_compare (fixture->parameters, state, n), <, 1e-5);
+  g_assert_cmpfloat (naive_compare (moments, state + n, n), <, 1e-5);
+  g_assert_cmpfloat (naive_compare (moments + n, state + 2 * n, n), <, 1e-5);
   if (variant->amsgrad)
-    g_assert_cmpfloat (compare (moments + 2 * n, state + 3 * n, n), <, 1e-5);
+    g_assert_cmpfloat (naive_compare (moments + 2 * n, state + 3 * n, n), <, 1e-5);
   else
     for (gsize i = 0; i < n; i++)
       g_assert_cmpfloat (moments[2 * n + i], ==, 0.0f);

@@ -4,9 +4,11 @@
  * n = image_size, m = object_size. */
 #pragma once
 
+#include "../support/test-mask.h"
 #include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
 #include "prism-npy-test.h"
+#include "prism-test.h"
 
 #include <complex.h>
 #include <math.h>
@@ -25,14 +27,10 @@ fixture_init (Fixture *self,
               int m,
               guint n_threads)
 {
-  g_autoptr (GError) error = NULL;
-
   self->n = n;
   self->m = m;
-  self->pool = prism_pool_new (n_threads, &error);
-  g_assert_no_error (error);
-  self->telescope = prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, self->pool, &error);
-  g_assert_no_error (error);
+  self->pool = MUST (prism_pool_new (n_threads, &error));
+  self->telescope = MUST (prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, self->pool, &error));
 }
 
 static inline void
@@ -51,20 +49,15 @@ bind (Fixture *self,
       const float *target,
       double *energy)
 {
-  g_autoptr (GError) error = NULL;
-
-  prism_cpu_telescope_bind (self->telescope, slot, mask, target, energy, &error);
-  g_assert_no_error (error);
+  MUST (prism_cpu_telescope_bind (self->telescope, slot, mask, target, energy, &error));
 }
 
 static inline PrismFields *
 load_golden (const char *name)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
-  g_autoptr (GError) error = NULL;
-  PrismFields *golden = prism_fields_load_npz (path, &error);
+  PrismFields *golden = MUST (prism_fields_load_npz (path, &error));
 
-  g_assert_no_error (error);
   return golden;
 }
 
@@ -72,10 +65,8 @@ static inline float *
 dup_floats (PrismFields *golden,
             const char *key)
 {
-  g_autoptr (GError) error = NULL;
-  const PrismField *array = prism_fields_find (golden, key);
+  const PrismField *array = MUST (prism_fields_find (golden, key));
 
-  g_assert_no_error (error);
   return test_dup_floats (array);
 }
 
@@ -84,10 +75,8 @@ get_number (PrismFields *golden,
             const char *key,
             gsize index)
 {
-  g_autoptr (GError) error = NULL;
-  const PrismField *array = prism_fields_find (golden, key);
+  const PrismField *array = MUST (prism_fields_find (golden, key));
 
-  g_assert_no_error (error);
   g_assert_cmpuint (index, <, array->n_values);
   return array->values[index];
 }
@@ -97,29 +86,6 @@ get_size (PrismFields *golden,
           const char *key)
 {
   return (int) get_number (golden, key, 0);
-}
-
-static inline PrismMask *
-new_disk (int n,
-          double y,
-          double x,
-          double radius)
-{
-  PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = radius };
-
-  return prism_aperture_get_mask (&aperture, n, y, x);
-}
-
-/* Every pixel at random. */
-static inline PrismMask *
-new_noise_mask (int n,
-                guint64 seed)
-{
-  g_autofree guint8 *plane = g_new (guint8, n * n);
-
-  for (int i = 0; i < n * n; i++)
-    plane[i] = prism_random_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
-  return prism_mask_new_plane (n, plane);
 }
 
 static inline float *

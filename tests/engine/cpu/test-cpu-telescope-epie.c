@@ -1,4 +1,3 @@
-#include "../support/test-mask.h"
 #include "base/prism-number.h"
 #include "test-cpu-telescope-common.h"
 #include "prism-test.h"

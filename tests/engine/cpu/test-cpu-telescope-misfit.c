@@ -1,6 +1,4 @@
 #include "base/prism-random.h"
-
-#include "test-cpu-telescope-common.h"
 #include "prism-test.h"
 
 /* Dimensions of this file: n = 64, m = 16, three overlapping apertures. */
@@ -11,15 +9,7 @@
 #define N_TERMS 3
 #define N_EXPOSURES 100
 
-typedef struct
-{
-  Fixture fixture;
-  PrismMask *masks[N_TERMS];
-  float *targets[N_TERMS];
-  PrismMisfitTerm terms[N_TERMS];
-  float object[N_PIXELS];
-  float image[N_PIXELS];
-} Scene;
+#include "test-cpu-scene.h"
 
 static void
 scene_init (Scene *self,
@@ -31,11 +21,7 @@ scene_init (Scene *self,
   const gsize bytes = (gsize) N_FIELD * N_FIELD * sizeof (float);
 
   fixture_init (&self->fixture, N_FIELD, N_OBJECT, 1);
-  for (int i = 0; i < N_PIXELS; i++)
-    {
-      self->object[i] = (float) prism_random_uniform (1, PRISM_STREAM_OBJECT, 0, i);
-      self->image[i] = (float) prism_random_uniform (1, PRISM_STREAM_OBJECT, 1, i);
-    }
+  scene_draw (self);
   for (int t = 0; t < N_TERMS; t++)
     {
       g_autofree float *clean = g_aligned_alloc (1, bytes, 64);
@@ -60,30 +46,6 @@ scene_init (Scene *self,
         knows_noise ? (float) (sum_of_squares / sum / pow (10.0, snr / 10.0)) : 0.0f
       };
     }
-}
-
-static void
-scene_clear (Scene *self)
-{
-  fixture_clear (&self->fixture);
-  for (int t = 0; t < N_TERMS; t++)
-    {
-      prism_mask_unref (self->masks[t]);
-      g_aligned_free (self->targets[t]);
-    }
-}
-
-static double
-get_misfit (Scene *self,
-            const float *image,
-            float *gradient)
-{
-  double misfit = 0.0;
-
-  memset (gradient, 0, N_PIXELS * sizeof *gradient);
-  prism_cpu_telescope_add_misfit_gradient (self->fixture.telescope, image, self->terms, N_TERMS,
-                                           gradient, &misfit);
-  return misfit;
 }
 
 /* H by its definition: the mean over the normal distribution, with the trapezoidal rule. */

@@ -1,6 +1,4 @@
 #include "model/prism-line.h"
-
-#include "test-cpu-telescope-common.h"
 #include "prism-test.h"
 
 /* Frames at some of their points against whole ones. Dimensions of this file: n = 128, m = 18, four
@@ -11,6 +9,8 @@
 #define N_PIXELS (N_OBJECT * N_OBJECT)
 #define N_TERMS 4
 #define N_STEPS 4 /* 1, 2, 4 and 8 */
+
+#include "test-cpu-scene.h"
 
 typedef enum
 {
@@ -23,16 +23,6 @@ typedef enum
 } Kind;
 
 static const char *const kind_names[N_KINDS] = { "plain", "noisy", "read", "line", "noisy-line" };
-
-typedef struct
-{
-  Fixture fixture;
-  PrismMask *masks[N_TERMS];
-  float *targets[N_TERMS];
-  PrismMisfitTerm terms[N_TERMS];
-  float object[N_PIXELS];
-  float image[N_PIXELS];
-} Scene;
 
 static PrismMask *
 get_mask (Kind kind,
@@ -55,15 +45,10 @@ scene_init (Scene *self,
   const gsize bytes = (gsize) N_FIELD * N_FIELD * sizeof (float);
   const float noise = kind == KIND_NOISY || kind == KIND_NOISY_LINE ? 3e-4f : 0.0f;
   const float read = kind == KIND_READ ? 1e-7f : 0.0f;
-  float *object = self->object;
 
   fixture_init (&self->fixture, N_FIELD, N_OBJECT, n_threads);
   MUST (prism_cpu_telescope_allow_samples (self->fixture.telescope, TRUE, &error));
-  for (int i = 0; i < N_PIXELS; i++)
-    {
-      object[i] = (float) prism_random_uniform (1, PRISM_STREAM_OBJECT, 0, i);
-      self->image[i] = (float) prism_random_uniform (1, PRISM_STREAM_OBJECT, 1, i);
-    }
+  scene_draw (self);
   for (int t = 0; t < N_TERMS; t++)
     {
       const PrismExposure exposure = { .snr = noise + read > 0.0f ? 10.0 : 0.0, .sample = t };
@@ -71,7 +56,7 @@ scene_init (Scene *self,
 
       self->masks[t] = get_mask (kind, t);
       self->targets[t] = g_aligned_alloc (1, bytes, 64);
-      prism_cpu_telescope_measure (self->fixture.telescope, self->masks[t], object,
+      prism_cpu_telescope_measure (self->fixture.telescope, self->masks[t], self->object,
                                    self->targets[t]);
       prism_cpu_telescope_expose (self->fixture.telescope, self->masks[t], &exposure,
                                   self->targets[t], self->targets[t]);
@@ -79,17 +64,6 @@ scene_init (Scene *self,
       self->terms[t] = (PrismMisfitTerm) {
         t, 1.0f + t, noise, read, 0.25f * noise + 0.1f * sqrtf (read)
       };
-    }
-}
-
-static void
-scene_clear (Scene *self)
-{
-  fixture_clear (&self->fixture);
-  for (int t = 0; t < N_TERMS; t++)
-    {
-      prism_mask_unref (self->masks[t]);
-      g_aligned_free (self->targets[t]);
     }
 }
 
@@ -105,19 +79,6 @@ look_at (Scene *self,
       self->terms[t].offset_y = (y + t) % MAX (step, 1);
       self->terms[t].offset_x = (x + 3 * t) % MAX (step, 1);
     }
-}
-
-static double
-get_misfit (Scene *self,
-            const float *image,
-            float *gradient)
-{
-  double misfit = 0.0;
-
-  memset (gradient, 0, N_PIXELS * sizeof *gradient);
-  prism_cpu_telescope_add_misfit_gradient (self->fixture.telescope, image, self->terms, N_TERMS,
-                                           gradient, &misfit);
-  return misfit;
 }
 
 static double

@@ -1,6 +1,5 @@
 #include "test-cpu-telescope-common.h"
 
-#include "../support/test-mask.h"
 #include "base/prism-system.h"
 #include "model/prism-noise.h"
 #include "prism-test.h"

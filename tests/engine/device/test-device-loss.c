@@ -1,6 +1,8 @@
 #include "config.h"
 
 #include "../support/faulty-backend.h"
+#include "../support/test-config.h"
+#include "../support/test-engine.h"
 #include "../support/test-sanitized.h"
 #include "base/prism-error.h"
 #include "config/prism-device-list.h"
@@ -12,15 +14,14 @@
  * CPU with a result as good as the undisturbed one, and say why. Under the thread sanitizer each
  * operation fails once, in the middle. */
 
-#define PATIENCE 60000                                /* ms: a wait as long as this is a failure */
 #define LEAST_FAULTS (IS_THREAD_SANITIZED ? 50 : 100) /* that are met by whole runs */
 
 static guint n_faults;
 
 typedef struct
 {
-  PrismConfig *(*make_config) (void);
-  guint n_strikes; /* calls of each operation that are hit */
+  const char *settings; /* over those of make_config() */
+  guint n_strikes;      /* calls of each operation that are hit */
 } Sweep;
 
 /* The self-test comes first, so that no fault hits it. */
@@ -39,94 +40,15 @@ install (void)
 static PrismConfig *
 make_config (void)
 {
-  PrismConfig *config = prism_config_new ();
-
-  config->method = PRISM_METHOD_DECODER;
-  config->start_target = PRISM_START_MEASUREMENT;
-  config->frames = PRISM_FRAMES_FULL;
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 9.0;
-  config->samples = 12;
-  config->steps = 6;
-  config->start_steps = 8;
-  config->polish = 8;
-  config->threads = 1;
-  return config;
-}
-
-static PrismConfig *
-make_noisy_config (void)
-{
-  PrismConfig *config = make_config ();
-
-  config->snr = 25.0;
-  config->order = PRISM_ORDER_ENERGY;
-  config->start_target = PRISM_START_SYNTHETIC;
-  config->passes = 2;
-  return config;
-}
-
-static PrismConfig *
-make_chain_config (void)
-{
-  PrismConfig *config = make_config ();
-
-  config->finish = PRISM_FINISH_EPIE;
-  return config;
-}
-
-static PrismConfig *
-make_self_config (void)
-{
-  PrismConfig *config = make_config ();
-
-  config->memory = PRISM_MEMORY_SELF;
-  config->threshold = 0.02;
-  return config;
-}
-
-static PrismConfig *
-make_epie_config (void)
-{
-  PrismConfig *config = make_config ();
-
-  config->method = PRISM_METHOD_EPIE;
-  config->passes = 12;
-  return config;
-}
-
-static PrismEngine *
-make_engine (const PrismConfig *config)
-{
-  PrismEngine *engine = MUST (prism_engine_new (NULL, NULL, &error));
-
-  prism_engine_set_interval (engine, 0);
-  MUST (prism_engine_configure (engine, config, &error));
-  return engine;
-}
-
-static PrismSnapshot *
-wait_for_state (PrismEngine *engine,
-                PrismState state)
-{
-  for (;;)
-    {
-      PrismSnapshot *snapshot = prism_engine_wait (engine, PATIENCE);
-
-      g_assert_nonnull (snapshot);
-      if (snapshot->state == state)
-        return snapshot;
-      if (snapshot->state == PRISM_STATE_FAILED)
-        g_error ("the run failed: %s", snapshot->message);
-      prism_snapshot_unref (snapshot);
-    }
+  return test_config_new ("method=decoder start_target=measurement frames=full image_size=64 "
+                          "object_size=16 aperture_radius=9 samples=12 steps=6 start_steps=8 "
+                          "polish=8 threads=1");
 }
 
 static PrismSnapshot *
 run (const PrismConfig *config)
 {
-  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
 
   prism_engine_run (engine);
   return wait_for_state (engine, PRISM_STATE_FINISHED);
@@ -296,7 +218,7 @@ static void
 test_every_call (gconstpointer data)
 {
   const Sweep *sweep = data;
-  g_autoptr (PrismConfig) config = sweep->make_config ();
+  g_autoptr (PrismConfig) config = test_config_set (make_config (), sweep->settings);
   g_autoptr (PrismSnapshot) undisturbed = NULL;
   guint counts[FAULTY_N_CALLS];
 
@@ -321,7 +243,7 @@ TEST (stop_finds_the_loss, "/engine/device-loss/stop")
   /* The result is the decoder's, which the device has; a live picture is the host's. */
   config->consistency = 0;
   install ();
-  engine = make_engine (config);
+  engine = test_engine_new (config);
   prism_engine_step (engine, 5);
   paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (paused->backend, ==, "cuda");
@@ -342,7 +264,7 @@ TEST (steps_are_counted_through_the_loss, "/engine/device-loss/steps")
   install ();
   config->samples = 40;
   config->steps = 40; /* enough of them for a save after every fourth sample */
-  engine = make_engine (config);
+  engine = test_engine_new (config);
   prism_engine_step (engine, 6);
   first = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (first->sample, ==, 6);
@@ -363,7 +285,7 @@ TEST (memory_loses_nothing, "/engine/device-loss/memory")
 
   install ();
   config->samples = 40;
-  engine = make_engine (config);
+  engine = test_engine_new (config);
   prism_engine_step (engine, 6);
   first = wait_for_state (engine, PRISM_STATE_PAUSED);
   faulty_backend_arm (FAULTY_TRAIN, 1, FAULTY_MEMORY);
@@ -417,7 +339,7 @@ TEST (save_finds_the_loss, "/engine/device-loss/save")
 
   install ();
   config->autosave_seconds = 0;
-  engine = make_engine (config);
+  engine = test_engine_new (config);
   prism_engine_set_run_file (engine, path);
   prism_engine_step (engine, 5);
   paused = wait_for_state (engine, PRISM_STATE_PAUSED);
@@ -444,7 +366,7 @@ TEST (run_after_a_loss, "/engine/device-loss/next-run")
   g_autoptr (PrismSnapshot) first = NULL, second = NULL, third = NULL;
 
   install ();
-  engine = make_engine (config);
+  engine = test_engine_new (config);
   faulty_backend_arm (FAULTY_TRAIN, 3, FAULTY_LOST);
   prism_engine_run (engine);
   first = wait_for_state (engine, PRISM_STATE_FINISHED);
@@ -470,7 +392,7 @@ TEST (run_after_a_loss, "/engine/device-loss/next-run")
 static PrismSnapshot *
 run_to_failure (const PrismConfig *config)
 {
-  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   PrismSnapshot *snapshot = NULL;
 
   prism_engine_run (engine);
@@ -507,7 +429,7 @@ TEST (unsupported, "/engine/device-loss/unsupported")
 
   install ();
   faulty_backend_set_unsupported ("The GPU cannot do that.");
-  engine = make_engine (config);
+  engine = test_engine_new (config);
   prism_engine_run (engine);
   done = wait_for_state (engine, PRISM_STATE_FINISHED);
   g_assert_cmpstr (done->backend, ==, "cpu");
@@ -535,11 +457,11 @@ main (int argc,
       char **argv)
 {
   static const Sweep sweeps[] = {
-    { make_config, 3 },
-    { make_noisy_config, 2 },
-    { make_self_config, 2 },
-    { make_epie_config, 3 },
-    { make_chain_config, 2 },
+    { "", 3 },
+    { "snr=25 order=energy start_target=synthetic passes=2", 2 },
+    { "memory=self threshold=0.02", 2 },
+    { "method=epie passes=12", 3 },
+    { "finish=epie", 2 },
   };
   int status;
 

@@ -1,13 +1,12 @@
 #include "config/prism-device-list.h"
 #include "../support/test-config.h"
+#include "../support/test-engine.h"
 #include "prism-test.h"
 #include "run/prism-engine.h"
 
 #include <stdatomic.h>
 
 /* The thread as its users see it: commands in, snapshots out. Waiting is bounded, never timed. */
-
-#define PATIENCE 60000 /* ms: a wait as long as this is a failure */
 
 static PrismConfig *
 make_config (void)
@@ -18,24 +17,6 @@ make_config (void)
 
   config->backend = MAX (prism_device_list_find (g_getenv ("PRISM_BACKEND")), PRISM_BACKEND_CPU);
   return config;
-}
-
-static PrismSnapshot *
-wait_for_state (PrismEngine *engine,
-                PrismState state)
-{
-  for (;;)
-    {
-      PrismSnapshot *snapshot = prism_engine_wait (engine, PATIENCE);
-
-      g_assert_nonnull (snapshot);
-      if (snapshot->state == state)
-        return snapshot;
-      if (snapshot->state == PRISM_STATE_FAILED)
-        g_test_message ("failed: %s", snapshot->message);
-      g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FAILED);
-      prism_snapshot_unref (snapshot);
-    }
 }
 
 static PrismEngine *

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/microscope.h"
+#include "../support/test-engine.h"
 #include "../support/test-remove-tree.h"
 #include "../support/test-run-parts.h"
 #include "base/prism-arena.h"
@@ -18,8 +19,6 @@
 #include "run/prism-run-result.h"
 
 /* Frames of a microscope as a run of the engine: 121 frames of 64², the object shown on 192². */
-
-#define PATIENCE 60000 /* ms: a wait as long as this is a failure */
 
 typedef struct
 {
@@ -67,27 +66,11 @@ configure (Fixture *self)
 }
 
 static PrismSnapshot *
-wait_for (Fixture *self,
-          PrismState state)
-{
-  for (;;)
-    {
-      PrismSnapshot *snapshot = prism_engine_wait (self->engine, PATIENCE);
-
-      g_assert_nonnull (snapshot);
-      if (snapshot->state == state)
-        return snapshot;
-      g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FAILED);
-      prism_snapshot_unref (snapshot);
-    }
-}
-
-static PrismSnapshot *
 run (Fixture *self)
 {
   configure (self);
   prism_engine_run (self->engine);
-  return wait_for (self, PRISM_STATE_FINISHED);
+  return wait_for_state (self->engine, PRISM_STATE_FINISHED);
 }
 
 /* The solver, driven by hand. */
@@ -231,12 +214,12 @@ TEST_FIXTURE (steps, "/engine/problem/steps")
       g_autoptr (PrismSnapshot) snapshot = NULL;
 
       prism_engine_step (self->engine, 1);
-      snapshot = wait_for (self, PRISM_STATE_PAUSED);
+      snapshot = wait_for_state (self->engine, PRISM_STATE_PAUSED);
       g_assert_cmpuint (snapshot->pass, ==, pass);
       g_assert_cmpuint (snapshot->n_rows, ==, pass);
     }
   prism_engine_run (self->engine);
-  last = wait_for (self, PRISM_STATE_FINISHED);
+  last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
   g_assert_cmpmem (last->reconstruction->pixels, n, expected->reconstruction->pixels, n);
 }
 
@@ -250,18 +233,18 @@ TEST_FIXTURE (stop, "/engine/problem/stop")
   self->config->passes = 10000;
   configure (self);
   prism_engine_step (self->engine, 2);
-  prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
   prism_engine_run (self->engine);
-  prism_snapshot_unref (wait_for (self, PRISM_STATE_RUNNING));
+  prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_RUNNING));
   prism_engine_stop (self->engine);
-  snapshot = wait_for (self, PRISM_STATE_STOPPED);
+  snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
   g_assert_cmpuint (snapshot->pass, >=, 2);
   g_assert_cmpuint (snapshot->n_rows, ==, snapshot->pass);
   row = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
   g_assert_cmpfloat (snapshot->verdict.misfit, <=, row.loss_new);
   prism_engine_export (self->engine, self->directory, FALSE);
   g_clear_pointer (&snapshot, prism_snapshot_unref);
-  snapshot = wait_for (self, PRISM_STATE_STOPPED);
+  snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
   g_assert_cmpstr (snapshot->exported, ==, self->directory);
   found = MUST (prism_finding_load (self->directory, &error));
   g_assert_cmpuint (found->pass, ==, snapshot->n_rows);
@@ -298,10 +281,10 @@ TEST_FIXTURE (pause_in_search, "/engine/problem/pause-in-search")
   configure (self);
   prism_engine_run (self->engine);
   prism_engine_pause (self->engine);
-  paused = wait_for (self, PRISM_STATE_PAUSED);
+  paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (paused->pass, ==, 0);
   prism_engine_run (self->engine);
-  snapshot = wait_for (self, PRISM_STATE_FINISHED);
+  snapshot = wait_for_state (self->engine, PRISM_STATE_FINISHED);
   g_assert_cmpfloat (snapshot->misfit, ==, expected->misfit);
 }
 
@@ -338,7 +321,7 @@ TEST_FIXTURE (other_settings, "/engine/problem/other-settings")
       expected = run (self);
       g_assert_true (prism_engine_configure_scene (self->engine, self->config, first, &error));
       prism_engine_run (self->engine);
-      other = wait_for (self, PRISM_STATE_FINISHED);
+      other = wait_for_state (self->engine, PRISM_STATE_FINISHED);
       g_assert_cmpint (other->config->object_size, ==, expected->config->object_size);
       n = (gsize) other->config->object_size * other->config->object_size * sizeof (float);
       g_assert_cmpmem (other->reconstruction->pixels, n, expected->reconstruction->pixels, n);
@@ -413,12 +396,12 @@ TEST_FIXTURE (resume, "/engine/problem/resume")
       if (pass > 0)
         {
           prism_engine_step (self->engine, pass);
-          prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+          prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
         }
       prism_engine_run (self->engine);
-      prism_snapshot_unref (wait_for (self, PRISM_STATE_RUNNING));
+      prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_RUNNING));
       prism_engine_pause (self->engine);
-      prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+      prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
       prism_engine_free (self->engine);
       shown = prism_run_file_load_snapshot (path, NULL);
       g_assert_true (prism_snapshot_is_recorded (shown));
@@ -426,9 +409,9 @@ TEST_FIXTURE (resume, "/engine/problem/resume")
       g_assert_true (pass == 0 || shown->phase_image != NULL);
       self->engine = prism_engine_new (NULL, NULL, NULL);
       resume (self, path);
-      prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+      prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
       prism_engine_run (self->engine);
-      last = wait_for (self, PRISM_STATE_FINISHED);
+      last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
       g_assert_cmpmem (last->reconstruction->pixels, n, expected->reconstruction->pixels, n);
       g_assert_cmpfloat (last->misfit, ==, expected->misfit);
       g_assert_cmpuint (last->n_rows, ==, 5);
@@ -451,7 +434,7 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   configure (self);
   prism_engine_set_run_file (self->engine, path);
   prism_engine_run (self->engine);
-  first = wait_for (self, PRISM_STATE_FINISHED);
+  first = wait_for_state (self->engine, PRISM_STATE_FINISHED);
   prism_config_free (self->config);
   self->config = prism_config_dup (first->config);
   microscope_set (self->config, "hold_out=9");
@@ -463,9 +446,9 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   prism_engine_set_run_file (self->engine, fork);
   g_assert_true (prism_engine_resume (self->engine, prism_run_file_load (path, NULL), path,
                                       self->config, &error));
-  prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
   prism_engine_run (self->engine);
-  last = wait_for (self, PRISM_STATE_FINISHED);
+  last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
   g_assert_cmpuint (last->n_rows, ==, 7);
   g_assert_cmpuint (last->n_passes, ==, 7);
   for (guint i = 0; i < 5; i++)
@@ -474,20 +457,6 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   shown = MUST (prism_run_file_load_snapshot (fork, &error));
   g_assert_cmpint (shown->config->passes, ==, 7);
   g_assert_cmpuint (shown->n_rows, ==, 7);
-}
-
-static PrismSnapshot *
-wait_for_failure (Fixture *self)
-{
-  for (;;)
-    {
-      PrismSnapshot *snapshot = prism_engine_wait (self->engine, PATIENCE);
-
-      g_assert_nonnull (snapshot);
-      if (snapshot->state == PRISM_STATE_FAILED)
-        return snapshot;
-      prism_snapshot_unref (snapshot);
-    }
 }
 
 /* A finished run writes its result again; frames that have changed or are gone are told in a
@@ -505,14 +474,14 @@ TEST_FIXTURE (frames_gone, "/engine/problem/frames-gone")
   configure (self);
   prism_engine_set_run_file (self->engine, path);
   prism_engine_run (self->engine);
-  prism_snapshot_unref (wait_for (self, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_FINISHED));
   resume (self, path);
-  last = wait_for (self, PRISM_STATE_FINISHED);
+  last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
   prism_engine_export (self->engine, folder, TRUE);
   while (last->exported == NULL)
     {
       prism_snapshot_unref (last);
-      last = wait_for (self, PRISM_STATE_FINISHED);
+      last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
     }
   found = prism_finding_load (folder, NULL);
   g_assert_cmpuint (found->progress->len, ==, 5);
@@ -521,11 +490,11 @@ TEST_FIXTURE (frames_gone, "/engine/problem/frames-gone")
   g_assert_true (prism_recording_save (self->truth->recording, frames, PRISM_RECORDING_PTYLAB,
                                        NULL));
   resume (self, path);
-  changed = wait_for_failure (self);
+  changed = wait_for_state (self->engine, PRISM_STATE_FAILED);
   g_assert_nonnull (strstr (changed->message, "frames.hdf5” has changed since the run began"));
   g_remove (frames);
   resume (self, path);
-  gone = wait_for_failure (self);
+  gone = wait_for_state (self->engine, PRISM_STATE_FAILED);
   g_assert_nonnull (strstr (gone->message, "The frames of this run cannot be read again: "));
   g_assert_nonnull (strstr (gone->message, "frames.hdf5"));
 }
@@ -668,7 +637,7 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
   while (snapshot->exported == NULL)
     {
       g_clear_pointer (&snapshot, prism_snapshot_unref);
-      snapshot = wait_for (self, PRISM_STATE_FINISHED);
+      snapshot = wait_for_state (self->engine, PRISM_STATE_FINISHED);
     }
   found = prism_finding_load (self->directory, NULL);
   check_tiles (found, expected);
@@ -718,11 +687,11 @@ TEST_FIXTURE (tiles_stop, "/engine/problem/tiles-stop")
 
       configure (self);
       prism_engine_step (self->engine, passes[i]);
-      paused = wait_for (self, PRISM_STATE_PAUSED);
+      paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
       if (i == 0)
         check_first_tile (paused, expected);
       prism_engine_stop (self->engine);
-      snapshot = wait_for (self, PRISM_STATE_STOPPED);
+      snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
       g_assert_cmpuint (snapshot->n_rows, ==, passes[i]);
       g_assert_cmpuint (snapshot->finding->tiles->len, ==, n_tiles[i]);
       check_tile_picture (snapshot, snapshot->finding);
@@ -755,20 +724,20 @@ TEST_FIXTURE (tiles_resume, "/engine/problem/tiles-resume")
       configure (self);
       prism_engine_set_run_file (self->engine, path);
       prism_engine_step (self->engine, passes[i]);
-      prism_snapshot_unref (wait_for (self, PRISM_STATE_PAUSED));
+      prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
       if (i == 0)
         {
           prism_engine_run (self->engine);
-          prism_snapshot_unref (wait_for (self, PRISM_STATE_RUNNING));
+          prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_RUNNING));
         }
       prism_engine_free (self->engine);
       self->engine = prism_engine_new (NULL, NULL, NULL);
       resume (self, path);
-      shown = wait_for (self, PRISM_STATE_PAUSED);
+      shown = wait_for_state (self->engine, PRISM_STATE_PAUSED);
       g_assert_cmpuint (shown->pass, >=, passes[i]);
       g_assert_nonnull (shown->reconstruction);
       prism_engine_run (self->engine);
-      last = wait_for (self, PRISM_STATE_FINISHED);
+      last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
       g_assert_cmpmem (last->finding->object, n, expected->finding->object, n);
       g_assert_cmpfloat (last->misfit, ==, expected->misfit);
       g_assert_cmpuint (last->n_rows, ==, N_TILES * TILE_PASSES);
@@ -851,12 +820,12 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
       configure (self);
       prism_engine_set_run_file (self->engine, i == 0 ? path : NULL);
       prism_engine_run (self->engine);
-      last = wait_for (self, PRISM_STATE_FINISHED);
+      last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
       prism_engine_export (self->engine, folders[i], TRUE);
       while (last->exported == NULL)
         {
           prism_snapshot_unref (last);
-          last = wait_for (self, PRISM_STATE_FINISHED);
+          last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
         }
     }
   add_result (comparison, path);
@@ -916,7 +885,7 @@ TEST_FIXTURE (card, "/engine/problem/card")
   configure (self);
   prism_engine_set_run_file (self->engine, path);
   prism_engine_run (self->engine);
-  last = wait_for (self, PRISM_STATE_FINISHED);
+  last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
   catalogue = MUST (prism_run_catalogue_new (self->directory, &error));
   card = MUST (prism_run_card_read (path, self->directory, &error));
   prism_run_catalogue_add (catalogue, card);

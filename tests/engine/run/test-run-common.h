@@ -3,9 +3,11 @@
 
 #include "config.h"
 
+#include "../support/test-config.h"
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "history/prism-frames.h"
+#include "prism-test.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -39,19 +41,9 @@ tear_down (Fixture *fixture,
 static inline PrismConfig *
 make_small_config (void)
 {
-  PrismConfig *config = prism_config_new ();
-
-  config->method = PRISM_METHOD_DECODER;
-  config->start_target = PRISM_START_MEASUREMENT;
-  config->frames = PRISM_FRAMES_FULL;
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 8.0;
-  config->samples = 8;
-  config->steps = 6;
-  config->start_steps = 7;
-  config->polish = 4;
-  return config;
+  return test_config_new ("method=decoder start_target=measurement frames=full image_size=64 "
+                          "object_size=16 aperture_radius=8 samples=8 steps=6 start_steps=7 "
+                          "polish=4");
 }
 
 static inline void
@@ -81,29 +73,30 @@ publish (Run *run)
 static inline gboolean
 step (Run *run)
 {
-  g_autoptr (GError) error = NULL;
-
   if (prism_trainer_get_phase (run->trainer) == PRISM_PHASE_DONE)
     return FALSE;
-  prism_trainer_step (run->trainer, &error);
-  g_assert_no_error (error);
+  MUST (prism_trainer_step (run->trainer, &error));
   return TRUE;
+}
+
+static inline void
+compare_images (const PrismImage *a,
+                const PrismImage *b)
+{
+  gsize bytes = (gsize) a->height * a->width * sizeof *a->pixels;
+
+  g_assert_cmpmem (a->pixels, bytes, b->pixels, (gsize) b->height * b->width * sizeof *b->pixels);
 }
 
 static inline void
 write_state (Run *run,
              const char *path)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismBundle) state = prism_trainer_dup_state (run->trainer, &error);
-  g_autoptr (PrismArchiveWriter) writer = NULL;
+  g_autoptr (PrismBundle) state = MUST (prism_trainer_dup_state (run->trainer, &error));
+  g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
 
-  g_assert_no_error (error);
-  writer = prism_archive_writer_new (path, &error);
-  g_assert_no_error (error);
   prism_bundle_save (state, writer, "state/");
-  prism_archive_writer_finish (writer, &error);
-  g_assert_no_error (error);
+  MUST (prism_archive_writer_finish (writer, &error));
 }
 
 /* The run's file is all that the new run gets, beside history, pattern and settings. */
@@ -115,17 +108,13 @@ interrupt (Run *run,
   g_autoptr (PrismSnapshot) snapshot = publish (run);
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismBundle) state = NULL;
-  g_autoptr (GError) error = NULL;
   Run resumed;
 
   write_state (run, path);
   run_open (&resumed, snapshot->config, snapshot->pattern, n_threads);
   run_close (run);
   *run = resumed;
-  archive = prism_archive_open (path, &error);
-  g_assert_no_error (error);
-  state = prism_bundle_load (archive, "state/", &error);
-  g_assert_no_error (error);
-  prism_trainer_restore (run->trainer, state, snapshot, &error);
-  g_assert_no_error (error);
+  archive = MUST (prism_archive_open (path, &error));
+  state = MUST (prism_bundle_load (archive, "state/", &error));
+  MUST (prism_trainer_restore (run->trainer, state, snapshot, &error));
 }

@@ -46,15 +46,6 @@ begin (Run *run,
 }
 
 static void
-compare_images (const PrismImage *a,
-                const PrismImage *b)
-{
-  gsize bytes = (gsize) a->height * a->width * sizeof *a->pixels;
-
-  g_assert_cmpmem (a->pixels, bytes, b->pixels, (gsize) b->height * b->width * sizeof *b->pixels);
-}
-
-static void
 compare_texts (char *a,
                char *b)
 {

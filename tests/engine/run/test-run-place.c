@@ -14,7 +14,7 @@ make_saving_engine (void)
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
 
-  return make_configured_engine (config);
+  return test_engine_new (config);
 }
 
 static void
@@ -41,7 +41,7 @@ begin (Fixture *fixture)
 
   prism_engine_set_run_file (engine, fixture->path);
   prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
 }
 
 static PrismSnapshot *
@@ -50,14 +50,14 @@ resume (PrismEngine *engine,
         const char *path)
 {
   g_assert_true (MUST (prism_engine_resume (engine, run, path, NULL, &error)));
-  return wait_for (engine, PRISM_STATE_PAUSED);
+  return wait_for_state (engine, PRISM_STATE_PAUSED);
 }
 
 static void
 finish (PrismEngine *engine)
 {
   prism_engine_run (engine);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_FINISHED));
 }
 
 /* The run goes on where the link leads, and there is one lock for both names. */
@@ -110,12 +110,12 @@ TEST_FIXTURE (foreign_file, "/engine/run-place/foreign-file")
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
   g_assert_true (g_file_set_contents (foreign, "mine", -1, NULL));
   g_assert_true (g_file_set_contents (taken, "mine, too", -1, NULL));
   g_assert_cmpint (g_rename (foreign, self->path), ==, 0);
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) last = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for_state (engine, PRISM_STATE_FINISHED);
   check_text (self->path, "mine");
   check_text (taken, "mine, too");
   check_finished (beside);
@@ -174,12 +174,12 @@ TEST_FIXTURE (own_file_renewed, "/engine/run-place/own-file-renewed")
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
   g_assert_true (g_file_get_contents (self->path, &bytes, &length, NULL));
   g_assert_true (prism_file_save (self->path, bytes, length, NULL));
   g_assert_cmpint (utimensat (AT_FDCWD, self->path, times, 0), ==, 0);
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) last = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for_state (engine, PRISM_STATE_FINISHED);
   g_assert_cmpstr (last->run_file, ==, self->path);
   check_finished (self->path);
 }
@@ -197,7 +197,7 @@ TEST_FIXTURE (read_too_early, "/engine/run-place/read-too-early")
   g_autoptr (PrismSnapshot) late = resume (other, early, self->path);
   HAS (late->message, "by another program meanwhile");
   prism_engine_stop (other);
-  prism_snapshot_unref (wait_for (other, PRISM_STATE_STOPPED));
+  prism_snapshot_unref (wait_for_state (other, PRISM_STATE_STOPPED));
   check_finished (self->path);
 }
 
@@ -208,7 +208,7 @@ TEST_FIXTURE (written_at_the_end, "/engine/run-place/written-at-the-end")
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
   PrismRun *early = load (self->path);
   g_autoptr (PrismSnapshot) resumed = resume (engine, early, self->path);
   g_assert_cmpstr (resumed->message, ==, NULL);
@@ -232,7 +232,7 @@ TEST_FIXTURE (left_behind, "/engine/run-place/left-behind")
   g_assert_true (g_file_set_contents (lock, "", 0, NULL));
   g_assert_true (g_file_set_contents (left, "", 0, NULL));
   g_assert_true (MUST (prism_engine_resume (other, load (self->path), self->path, NULL, &error)));
-  prism_snapshot_unref (wait_for (other, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (wait_for_state (other, PRISM_STATE_FINISHED));
   g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
 }

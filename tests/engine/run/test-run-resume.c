@@ -101,15 +101,6 @@ compare_rows (const PrismHistoryRow *a,
 }
 
 static void
-compare_planes (const PrismImage *a,
-                const PrismImage *b)
-{
-  gsize bytes = (gsize) a->height * a->width * sizeof *a->pixels;
-
-  g_assert_cmpmem (a->pixels, bytes, b->pixels, (gsize) b->height * b->width * sizeof *b->pixels);
-}
-
-static void
 compare_weights (Run *a,
                  Run *b)
 {
@@ -139,11 +130,11 @@ compare_ends (Run *a,
 
       compare_rows (&p, &q);
     }
-  compare_planes (left->reconstruction, right->reconstruction);
+  compare_images (left->reconstruction, right->reconstruction);
   g_assert_true ((left->second == NULL) == (right->second == NULL));
   if (left->second != NULL)
-    compare_planes (left->second, right->second);
-  compare_planes (left->coverage_plane, right->coverage_plane);
+    compare_images (left->second, right->second);
+  compare_images (left->coverage_plane, right->coverage_plane);
   compare_numbers (left->metrics.psnr, right->metrics.psnr);
   compare_numbers (left->misfit, right->misfit);
   g_assert_cmpuint (left->n_visited, ==, right->n_visited);

@@ -17,21 +17,10 @@ typedef struct
 static PrismSnapshot *
 run_plainly (const PrismConfig *config)
 {
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
 
   prism_engine_run (engine);
-  return wait_for (engine, PRISM_STATE_FINISHED);
-}
-
-static void
-compare_results (const PrismSnapshot *a,
-                 const PrismSnapshot *b)
-{
-  gsize bytes = (gsize) a->reconstruction->height * a->reconstruction->width * sizeof (float);
-
-  g_assert_cmpmem (a->reconstruction->pixels, bytes, b->reconstruction->pixels, bytes);
-  g_assert_cmpuint (a->step, ==, b->step);
-  g_assert_cmpuint (a->n_rows, ==, b->n_rows);
+  return wait_for_state (engine, PRISM_STATE_FINISHED);
 }
 
 /* Saving after every sample changes no bit of the result. */
@@ -39,11 +28,11 @@ TEST_FIXTURE (finished, "/engine/run-save/finished")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismSnapshot) plain = run_plainly (config);
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) saved = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) saved = wait_for_state (engine, PRISM_STATE_FINISHED);
   compare_results (plain, saved);
   g_autoptr (PrismRun) run = load (self->path);
   g_assert_cmpstr (run->state_name, ==, "finished");
@@ -58,29 +47,29 @@ TEST_FIXTURE (stopped_and_resumed, "/engine/run-save/stopped-and-resumed")
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismSnapshot) plain = run_plainly (config);
   g_autoptr (PrismSnapshot) last = NULL;
-  g_autoptr (PrismEngine) first = make_configured_engine (config);
+  g_autoptr (PrismEngine) first = test_engine_new (config);
 
   prism_engine_set_run_file (first, self->path);
   prism_engine_step (first, 3);
-  prism_snapshot_unref (wait_for (first, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (first, PRISM_STATE_PAUSED));
   g_assert_true (prism_run_lock_is_taken (self->path));
   prism_engine_stop (first);
-  prism_snapshot_unref (wait_for (first, PRISM_STATE_STOPPED));
+  prism_snapshot_unref (wait_for_state (first, PRISM_STATE_STOPPED));
   for (int i = 0; i < 3; i++)
     {
-      g_autoptr (PrismEngine) engine = make_engine ();
+      g_autoptr (PrismEngine) engine = test_engine_new (NULL);
       PrismRun *run = load (self->path);
 
       g_assert_true (MUST (prism_engine_resume (engine, run, self->path, NULL, &error)));
-      prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+      prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
       if (i < 2)
         {
           prism_engine_step (engine, 2);
-          prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+          prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
           continue; /* freed in the middle: saved as it is */
         }
       prism_engine_run (engine);
-      last = wait_for (engine, PRISM_STATE_FINISHED);
+      last = wait_for_state (engine, PRISM_STATE_FINISHED);
     }
   compare_results (plain, last);
 }
@@ -88,14 +77,14 @@ TEST_FIXTURE (stopped_and_resumed, "/engine/run-save/stopped-and-resumed")
 TEST_FIXTURE (locked, "/engine/run-save/locked")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
-  g_autoptr (PrismEngine) first = make_configured_engine (config);
-  g_autoptr (PrismEngine) second = make_configured_engine (config);
-  g_autoptr (PrismEngine) reader = make_engine ();
+  g_autoptr (PrismEngine) first = test_engine_new (config);
+  g_autoptr (PrismEngine) second = test_engine_new (config);
+  g_autoptr (PrismEngine) reader = test_engine_new (NULL);
   g_autoptr (PrismSnapshot) refused = NULL;
 
   prism_engine_set_run_file (first, self->path);
   prism_engine_step (first, 2);
-  prism_snapshot_unref (wait_for (first, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (first, PRISM_STATE_PAUSED));
   prism_engine_set_run_file (second, self->path);
   prism_engine_run (second);
   while (refused == NULL || refused->state != PRISM_STATE_FAILED)
@@ -107,7 +96,7 @@ TEST_FIXTURE (locked, "/engine/run-save/locked")
   HAS (refused->message, "being written by another program");
 
   g_assert_true (prism_engine_resume (reader, load (self->path), self->path, NULL, NULL));
-  g_autoptr (PrismSnapshot) opened = wait_for (reader, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) opened = wait_for_state (reader, PRISM_STATE_PAUSED);
   HAS (opened->message, "not saved");
 }
 
@@ -159,7 +148,7 @@ TEST_FIXTURE (stale_lock, "/engine/run-save/stale-lock")
 TEST_FIXTURE (no_directory, "/engine/run-save/no-directory")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
   prism_engine_set_run_file (engine, in_folder (self->directory, "none", "a.prismrun"));
@@ -179,21 +168,21 @@ TEST_FIXTURE (pauses_and_retries, "/engine/run-save/pauses-and-retries")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismSnapshot) plain = run_plainly (config);
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   g_autofree char *moved = g_strconcat (self->directory, "-moved", NULL);
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
   g_assert_cmpint (g_rename (self->directory, moved), ==, 0);
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) paused = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpint (paused->error, ==, PRISM_ERROR_IO);
   prism_engine_run (engine);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
   g_assert_cmpint (g_rename (moved, self->directory), ==, 0);
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) last = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for_state (engine, PRISM_STATE_FINISHED);
   compare_results (plain, last);
 }
 
@@ -201,24 +190,24 @@ TEST_FIXTURE (pauses_and_retries, "/engine/run-save/pauses-and-retries")
 TEST_FIXTURE (moved, "/engine/run-save/moved")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 2);
-  g_autoptr (PrismSnapshot) paused = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (paused->run_file, ==, self->path);
   g_assert_cmpint (paused->error, ==, -1);
   prism_engine_set_run_file (engine, in_folder (self->directory, "none", "b.prismrun"));
-  g_autoptr (PrismSnapshot) refused = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) refused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpint (refused->error, ==, PRISM_ERROR_IO);
   g_assert_cmpstr (refused->run_file, ==, self->path);
   prism_engine_set_run_file (engine, path);
-  g_autoptr (PrismSnapshot) moved = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) moved = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (moved->run_file, ==, path);
   g_assert_false (prism_run_lock_is_taken (self->path));
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) last = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for_state (engine, PRISM_STATE_FINISHED);
   g_autoptr (PrismRun) before = load (self->path);
   g_autoptr (PrismRun) after = load (path);
   g_assert_cmpstr (before->identity->id, ==, after->identity->id);
@@ -232,13 +221,13 @@ TEST_FIXTURE (fork, "/engine/run-save/fork")
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
   g_autoptr (PrismConfig) impossible = prism_config_dup (config);
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
-  g_autoptr (PrismEngine) other = make_engine ();
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
+  g_autoptr (PrismEngine) other = test_engine_new (NULL);
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_step (engine, 3);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
   impossible->samples = 9;
   FAILS (
       prism_engine_resume (other, load (self->path), self->path, impossible,
@@ -249,9 +238,9 @@ TEST_FIXTURE (fork, "/engine/run-save/fork")
   changed->threads = 1;
   prism_engine_set_run_file (other, path);
   g_assert_true (prism_engine_resume (other, load (self->path), self->path, changed, NULL));
-  prism_snapshot_unref (wait_for (other, PRISM_STATE_PAUSED));
+  prism_snapshot_unref (wait_for_state (other, PRISM_STATE_PAUSED));
   prism_engine_run (other);
-  g_autoptr (PrismSnapshot) last = wait_for (other, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for_state (other, PRISM_STATE_FINISHED);
   g_autoptr (PrismRun) parent = load (self->path);
   g_autoptr (PrismRun) child = load (path);
   g_assert_cmpstr (child->identity->id, !=, parent->identity->id);
@@ -268,17 +257,17 @@ TEST_FIXTURE (fork_of_end, "/engine/run-save/fork-of-end")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
-  g_autoptr (PrismEngine) other = make_engine ();
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
+  g_autoptr (PrismEngine) other = test_engine_new (NULL);
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_FINISHED));
   changed->learning_rate *= 0.1;
   prism_engine_set_run_file (other, path);
   g_assert_true (prism_engine_resume (other, load (self->path), self->path, changed, NULL));
-  prism_snapshot_unref (wait_for (other, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (wait_for_state (other, PRISM_STATE_FINISHED));
   g_assert_false (prism_run_lock_is_taken (path));
   g_autoptr (PrismRun) child = load (path);
   g_assert_cmpint (child->snapshot->state, ==, PRISM_STATE_FINISHED);

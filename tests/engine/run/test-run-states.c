@@ -19,7 +19,7 @@ static PrismEngine *
 make_keeping_engine (const PrismConfig *config,
                      const char *path)
 {
-  PrismEngine *engine = make_configured_engine (config);
+  PrismEngine *engine = test_engine_new (config);
 
   prism_engine_set_keeps_states (engine, TRUE);
   prism_engine_set_run_file (engine, path);
@@ -37,11 +37,11 @@ run_by_samples (PrismEngine *engine,
     {
       g_clear_pointer (&snapshot, prism_snapshot_unref);
       prism_engine_step (engine, 1);
-      snapshot = wait_for (engine, PRISM_STATE_PAUSED);
+      snapshot = wait_for_state (engine, PRISM_STATE_PAUSED);
       while (snapshot->n_visited < i + 1)
         {
           prism_snapshot_unref (snapshot);
-          snapshot = wait_for (engine, PRISM_STATE_PAUSED);
+          snapshot = wait_for_state (engine, PRISM_STATE_PAUSED);
         }
     }
   return snapshot;
@@ -51,11 +51,7 @@ static void
 compare_ends (const PrismSnapshot *a,
               const PrismSnapshot *b)
 {
-  gsize bytes = (gsize) a->reconstruction->height * a->reconstruction->width * sizeof (float);
-
-  g_assert_cmpmem (a->reconstruction->pixels, bytes, b->reconstruction->pixels, bytes);
-  g_assert_cmpuint (a->step, ==, b->step);
-  g_assert_cmpuint (a->n_rows, ==, b->n_rows);
+  compare_results (a, b);
   for (guint64 i = 0; i < a->n_rows; i++)
     {
       PrismHistoryRow p = prism_history_get_row (a->history, i);
@@ -86,7 +82,7 @@ TEST_FIXTURE (kept, "/engine/run-states/kept")
 
   g_assert_cmpuint (paused->states->n_states, ==, 8);
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
   check_equal (paused->states, end->states);
   g_autoptr (PrismRun) run = load (self->path);
   check_equal (run->snapshot->states, end->states);
@@ -106,11 +102,11 @@ TEST_FIXTURE (kept, "/engine/run-states/kept")
 TEST_FIXTURE (unasked, "/engine/run-states/unasked")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
   g_assert_null (end->states);
   g_autoptr (PrismRun) run = load (self->path);
   g_assert_null (run->snapshot->states);
@@ -127,7 +123,7 @@ change_live (const PrismConfig *config,
 
   g_assert_true (MUST (prism_engine_update (engine, changed, &error)));
   prism_engine_run (engine);
-  return wait_for (engine, PRISM_STATE_FINISHED);
+  return wait_for_state (engine, PRISM_STATE_FINISHED);
 }
 
 /* From the state that was kept after a sample, once the run is long over. */
@@ -144,17 +140,17 @@ change_fork (const PrismConfig *config,
   PrismRun *run;
 
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
   run = MUST (prism_run_file_load_until (path,
                                          prism_checkpoints_get_step (end->states, n_samples - 1),
                                          &error));
   prism_engine_set_run_file (engine, fork_path);
   g_assert_true (prism_engine_resume (engine, run, path, changed, &error));
-  g_autoptr (PrismSnapshot) begun = wait_for (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) begun = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (begun->n_visited, ==, n_samples);
   g_assert_cmpuint (begun->states->n_states, ==, n_samples);
   prism_engine_run (engine);
-  return wait_for (engine, PRISM_STATE_FINISHED);
+  return wait_for_state (engine, PRISM_STATE_FINISHED);
 }
 
 /* A fork ends with the bits of a run that was changed at that sample while it went on, and has all
@@ -187,9 +183,9 @@ TEST_FIXTURE (untrained, "/engine/run-states/untrained")
   g_autofree char *fork_path = g_build_filename (self->directory, "fork.prismrun", NULL);
 
   test_config_set (config, "method=auto frames=auto aperture_radius=4 memory=all");
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) plain = wait_for (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) plain = wait_for_state (engine, PRISM_STATE_FINISHED);
   g_assert_cmpint (plain->training, ==, PRISM_TRAINING_SPARED);
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
   changed->threads = 1;

@@ -10,12 +10,12 @@ static void
 finish_run (Fixture *fixture)
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
-  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
 
   prism_engine_set_keeps_states (engine, TRUE);
   prism_engine_set_run_file (engine, fixture->path);
   prism_engine_run (engine);
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_FINISHED));
 }
 
 #define MARKED "[display]\nmarks=ruler 1 2 3 4\nlimits=error gamma 2\n"
@@ -25,7 +25,7 @@ static void
 look_at (const char *path,
          const char *display)
 {
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = test_engine_new (NULL);
 
   g_assert_true (prism_engine_resume (engine, load (path), path, NULL, NULL));
   prism_engine_show (engine, display);
@@ -80,20 +80,20 @@ TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
 /* What another program writes stays, and the sentence says so. */
 TEST_FIXTURE (file_of_another_program, "/engine/run-view/other-program")
 {
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = test_engine_new (NULL);
   g_autoptr (PrismRunLock) lock = NULL;
   g_autoptr (PrismSnapshot) refused = NULL;
   g_autoptr (PrismRun) run = NULL;
 
   finish_run (self);
   g_assert_true (prism_engine_resume (engine, load (self->path), self->path, NULL, NULL));
-  prism_snapshot_unref (wait_for (engine, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_FINISHED));
   lock = prism_run_lock_new (self->path, NULL);
   prism_engine_show (engine, MARKED);
   do
     {
       g_clear_pointer (&refused, prism_snapshot_unref);
-      refused = wait_for (engine, PRISM_STATE_FINISHED);
+      refused = wait_for_state (engine, PRISM_STATE_FINISHED);
     }
   while (refused->message == NULL);
   g_assert_cmpint (refused->error, ==, PRISM_ERROR_CANCELLED);
@@ -106,20 +106,20 @@ TEST_FIXTURE (file_of_another_program, "/engine/run-view/other-program")
 TEST_FIXTURE (engine_keeps_marks, "/engine/run-view/engine")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
-  PrismEngine *engine = make_configured_engine (config);
+  PrismEngine *engine = test_engine_new (config);
   g_autoptr (PrismSnapshot) finished = NULL;
   g_autoptr (PrismSnapshot) marked = NULL;
   g_autoptr (PrismRun) run = NULL;
 
   prism_engine_set_run_file (engine, self->path);
   prism_engine_run (engine);
-  finished = wait_for (engine, PRISM_STATE_FINISHED);
+  finished = wait_for_state (engine, PRISM_STATE_FINISHED);
   prism_engine_show (engine, "[display]\nmarks=line 1 1 2 2\n");
   prism_engine_show (engine, MARKED);
   do
     {
       g_clear_pointer (&marked, prism_snapshot_unref);
-      marked = wait_for (engine, PRISM_STATE_FINISHED);
+      marked = wait_for_state (engine, PRISM_STATE_FINISHED);
     }
   while (g_strcmp0 (marked->display, MARKED) != 0);
   g_assert_cmpuint (marked->run, ==, finished->run);

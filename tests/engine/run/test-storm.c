@@ -1,6 +1,7 @@
 #include "test-run-common.h"
 
 #include "../support/test-config.h"
+#include "../support/test-engine.h"
 #include "prism-test.h"
 #include "run/prism-engine.h"
 #include "run/prism-run-file.h"
@@ -11,7 +12,6 @@
  * nobody disturbed. What it leaks, the address sanitizer finds. PRISM_TEST_LONG=1 takes ten times
  * as many. */
 
-#define PATIENCE 60000 /* ms: a wait as long as this is a deadlock */
 #define N_STORMS 10
 #define N_COMMANDS 400
 
@@ -24,15 +24,6 @@ typedef struct
   guint n_commands;
 } Storm;
 
-static PrismEngine *
-make_engine (void)
-{
-  PrismEngine *engine = MUST (prism_engine_new (NULL, NULL, &error));
-
-  prism_engine_set_interval (engine, 0);
-  return engine;
-}
-
 static PrismConfig *
 make_config (int samples)
 {
@@ -41,21 +32,6 @@ make_config (int samples)
   config->samples = samples;
   test_config_set (config, "threads=2 backend=cpu autosave_samples=1");
   return config;
-}
-
-static PrismSnapshot *
-wait_for_end (PrismEngine *engine)
-{
-  for (;;)
-    {
-      g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (engine, PATIENCE);
-
-      g_assert_nonnull (snapshot);
-      if (snapshot->state == PRISM_STATE_FAILED)
-        g_error ("the run failed: %s", snapshot->message);
-      if (snapshot->state == PRISM_STATE_FINISHED)
-        return g_steal_pointer (&snapshot);
-    }
 }
 
 /* What is seen at any moment fits together. */
@@ -135,12 +111,12 @@ check_end (Storm *self,
   prism_engine_stop (self->engine);
   g_assert_true (prism_engine_configure (self->engine, self->configs[0], NULL));
   prism_engine_run (self->engine);
-  g_autoptr (PrismSnapshot) end = wait_for_end (self->engine);
+  g_autoptr (PrismSnapshot) end = wait_for_state (self->engine, PRISM_STATE_FINISHED);
   /* One that was under way may have ended first. */
   while (end->config->samples != plain->config->samples)
     {
       g_clear_pointer (&end, prism_snapshot_unref);
-      end = wait_for_end (self->engine);
+      end = wait_for_state (self->engine, PRISM_STATE_FINISHED);
     }
   g_assert_cmpmem (plain->reconstruction->pixels, bytes, end->reconstruction->pixels, bytes);
 }
@@ -158,11 +134,11 @@ check_file (Storm *self)
 static PrismSnapshot *
 run_plainly (const PrismConfig *config)
 {
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = test_engine_new (NULL);
 
   g_assert_true (prism_engine_configure (engine, config, NULL));
   prism_engine_run (engine);
-  return wait_for_end (engine);
+  return wait_for_state (engine, PRISM_STATE_FINISHED);
 }
 
 static void
@@ -177,7 +153,7 @@ test_storm (Fixture *fixture,
   for (guint i = 0; i < n_storms; i++)
     {
       storm.random = g_rand_new_with_seed (i);
-      storm.engine = make_engine ();
+      storm.engine = test_engine_new (NULL);
       for (guint j = 0; j < (in_the_middle ? 10 + 5 * i : N_COMMANDS); j++)
         command (&storm);
       if (!in_the_middle)

@@ -355,3 +355,106 @@ naive_decoder_backward (NaiveDecoder *self,
     }
   memcpy (self->gradient, gy, self->plan.latent * sizeof (double));
 }
+
+/* Norm scales and shifts away from 1 and 0, so that their gradients mean something. */
+static inline void
+naive_disturb_norms (const PrismDecoderPlan *plan,
+                     float *parameters)
+{
+  for (int i = 0; i < plan->n_layers - 1; i++)
+    for (int c = 0; c < plan->layers[i].out_channels && plan->layers[i].norm; c++)
+      {
+        parameters[plan->layers[i].scale + c] += 0.5f * sinf (c + i);
+        parameters[plan->layers[i].shift + c] += 0.3f * cosf (2 * c + i);
+      }
+}
+
+static inline NaiveDecoder *
+naive_decoder_new_forward (const PrismDecoderPlan *plan,
+                           const float *parameters)
+{
+  NaiveDecoder *self = naive_decoder_new (plan);
+
+  for (gsize i = 0; i < plan->n_parameters; i++)
+    self->parameters[i] = parameters[i];
+  naive_decoder_forward (self);
+  return self;
+}
+
+/* Largest difference, relative to the largest value. */
+static inline double
+naive_compare (const float *values,
+               const double *expected,
+               gsize n_values)
+{
+  double error = 0.0, largest = 1e-30;
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      double difference = fabs (values[i] - expected[i]);
+
+      error = isnan (difference) ? INFINITY : fmax (error, difference);
+      largest = fmax (largest, fabs (expected[i]));
+    }
+  g_test_message ("error: %g", error / largest);
+  return error / largest;
+}
+
+typedef struct
+{
+  const float *values;
+  const double *expected;
+  double tolerance;
+} NaiveComparison;
+
+/* For prism_decoder_plan_foreach(). */
+static inline void
+naive_compare_array (const char *name,
+                     gsize offset,
+                     gsize n_values,
+                     gpointer data)
+{
+  const NaiveComparison *self = data;
+
+  g_test_message ("%s", name);
+  g_assert_cmpfloat (naive_compare (self->values + offset, self->expected + offset, n_values), <,
+                     self->tolerance);
+}
+
+typedef struct
+{
+  double rate;
+  double weight_decay;
+  gboolean amsgrad;
+  double clip_norm; /* 0: no limit */
+} NaiveAdam;
+
+/* AdamW and AMSGrad with a limit of the gradient, each as its definition has it, in double.
+ * state: [4][n] values, both moments and the largest second one. */
+static inline void
+naive_adam_step (const NaiveAdam *self,
+                 const float *gradient,
+                 int n_steps,
+                 gsize n,
+                 double *state)
+{
+  double *values = state, *first = state + n, *second = state + 2 * n, *largest = state + 3 * n;
+  double norm = 0.0, factor = 1.0;
+
+  for (gsize i = 0; i < n; i++)
+    norm += (double) gradient[i] * gradient[i];
+  if (self->clip_norm > 0.0 && sqrt (norm) > self->clip_norm)
+    factor = self->clip_norm / sqrt (norm);
+  for (gsize i = 0; i < n; i++)
+    {
+      double g = gradient[i] * factor, divisor;
+
+      first[i] = 0.9 * first[i] + 0.1 * g;
+      second[i] = 0.999 * second[i] + 0.001 * g * g;
+      largest[i] = MAX (largest[i], second[i]);
+      divisor = self->amsgrad ? largest[i] : second[i];
+      values[i] *= 1.0 - self->rate * self->weight_decay;
+      values[i] -= self->rate * first[i] / (1.0 - pow (0.9, n_steps))
+                   / (sqrt (divisor / (1.0 - pow (0.999, n_steps))) + 1e-8);
+    }
+}

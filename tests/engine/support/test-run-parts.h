@@ -5,6 +5,7 @@
 #include "device/prism-registry.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-object.h"
+#include "prism-test.h"
 #include "solve/prism-solver.h"
 #include "trainer/prism-trainer.h"
 
@@ -36,18 +37,15 @@ run_prepare (Run *run,
              PrismPattern *pattern,
              const PrismBackendOps *ops)
 {
-  g_autoptr (GError) error = NULL;
   PrismBackendSpec spec;
 
   run->config = config;
-  run->object = prism_object_load (config, &error);
-  g_assert_no_error (error);
-  run->pattern = pattern != NULL ? prism_pattern_ref (pattern) : prism_pattern_new (config, &error);
-  g_assert_no_error (error);
+  run->object = MUST (prism_object_load (config, &error));
+  run->pattern = pattern != NULL ? prism_pattern_ref (pattern)
+                                 : MUST (prism_pattern_new (config, &error));
   run->scene = prism_scene_new_simulated (run->object, run->pattern, 1);
-  g_assert_true (prism_task_init_spec (config, run->pattern->n_points, &spec, &error));
-  run->backend = ops->open (&spec, &error);
-  g_assert_no_error (error);
+  g_assert_true (MUST (prism_task_init_spec (config, run->pattern->n_points, &spec, &error)));
+  run->backend = MUST (ops->open (&spec, &error));
   run->backend->ops = ops;
   run->cache = prism_cache_new (1 << 28);
   run->measurements = NULL;
@@ -71,24 +69,20 @@ run_acquire_all (Run *run)
 static inline void
 run_start (Run *run)
 {
-  g_autoptr (GError) error = NULL;
   PrismTrainerSource source = { run->backend, run->cache, run->scene };
 
-  run->trainer = prism_trainer_new (run->config, &source, &error);
-  g_assert_no_error (error);
+  run->trainer = MUST (prism_trainer_new (run->config, &source, &error));
 }
 
 static inline PrismSnapshot *
 run_to_phase (Run *run,
               PrismPhase phase)
 {
-  g_autoptr (GError) error = NULL;
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
   while (prism_trainer_get_phase (run->trainer) != phase)
     {
-      prism_trainer_step (run->trainer, &error);
-      g_assert_no_error (error);
+      MUST (prism_trainer_step (run->trainer, &error));
     }
   prism_trainer_publish (run->trainer, snapshot, TRUE);
   return snapshot;
@@ -100,14 +94,10 @@ run_piece (PrismSolver *solver,
            guint n_frames)
 {
   PrismControl control = { .is_stepped = TRUE };
-  GError *error = NULL;
-  gboolean is_through;
 
   prism_pace_init (&control.pace, n_frames);
   control.pace.n = n_frames;
-  is_through = solver->kind->run (solver, &control, &error);
-  g_assert_no_error (error);
-  return is_through;
+  return MUST (solver->kind->run (solver, &control, &error));
 }
 
 static inline void
