@@ -13,25 +13,38 @@ struct _PrismFftSquare
   fftwf_plan plans[2]; /* of so many: back, forward */
 };
 
-/**
- * prism_fft_lock_planner:
- *
- * FFTW's planner has a global state: one plan is made or destroyed at a time.
- */
-void
-prism_fft_lock_planner (void)
+/* FFTW plans one transform at a time. n: of a size at once, whose numbers lie stride apart, and
+ * which lie step apart. */
+static fftwf_plan
+plan_many (int size,
+           int n,
+           fftwf_complex *from,
+           int from_stride,
+           int from_step,
+           fftwf_complex *to,
+           int to_stride,
+           int to_step,
+           gboolean forward)
 {
+  /* Rows of an even number of points begin at multiples of 16 bytes, which halves the time. */
+  const unsigned flags = FFTW_ESTIMATE | (size % 2 != 0 ? FFTW_UNALIGNED : 0);
+  fftwf_plan plan;
+
   pthread_mutex_lock (&planner);
+  plan = fftwf_plan_many_dft (1, &size, n, from, NULL, from_stride, from_step, to, NULL, to_stride,
+                              to_step, forward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+  pthread_mutex_unlock (&planner);
+  return plan;
 }
 
-/**
- * prism_fft_unlock_planner:
- *
- * Lets the next one make plans.
- */
-void
-prism_fft_unlock_planner (void)
+/* plans: [n] (nullable) */
+static void
+destroy (fftwf_plan *plans,
+         int n)
 {
+  pthread_mutex_lock (&planner);
+  for (int i = 0; i < n; i++)
+    g_clear_pointer (&plans[i], fftwf_destroy_plan);
   pthread_mutex_unlock (&planner);
 }
 
@@ -55,14 +68,12 @@ prism_fft_transform (float *field,
   fftwf_complex *values = (fftwf_complex *) half;
   fftwf_plan plan;
 
-  prism_fft_lock_planner ();
+  pthread_mutex_lock (&planner);
   plan = forward ? fftwf_plan_dft_r2c_2d (size, size, field, values, FFTW_ESTIMATE)
                  : fftwf_plan_dft_c2r_2d (size, size, values, field, FFTW_ESTIMATE);
-  prism_fft_unlock_planner ();
+  pthread_mutex_unlock (&planner);
   fftwf_execute (plan);
-  prism_fft_lock_planner ();
-  fftwf_destroy_plan (plan);
-  prism_fft_unlock_planner ();
+  destroy (&plan, 1);
 }
 
 /**
@@ -86,15 +97,8 @@ prism_fft_square_new (int size)
    * are copied. More at once find no room in the cache, and of 128 points FFTW's guess for eight
    * rows is worse than that for four. */
   self->block = size % PRISM_FFT_SQUARE_BLOCK == 0 && size != 128 ? PRISM_FFT_SQUARE_BLOCK : 4;
-  prism_fft_lock_planner ();
   for (int i = 0; i < 2; i++)
-    {
-      const int sign = i == 1 ? FFTW_FORWARD : FFTW_BACKWARD;
-
-      self->plans[i] = fftwf_plan_many_dft (1, &size, self->block, values, NULL, 1, size, block,
-                                            NULL, 1, size, sign, FFTW_ESTIMATE);
-    }
-  prism_fft_unlock_planner ();
+    self->plans[i] = plan_many (size, self->block, values, 1, size, block, 1, size, i);
   fftwf_free (values);
   fftwf_free (block);
   return self;
@@ -109,10 +113,7 @@ prism_fft_square_free (PrismFftSquare *self)
 {
   if (self == NULL)
     return;
-  prism_fft_lock_planner ();
-  for (int i = 0; i < 2; i++)
-    fftwf_destroy_plan (self->plans[i]);
-  prism_fft_unlock_planner ();
+  destroy (self->plans, 2);
   g_free (self);
 }
 
@@ -273,14 +274,12 @@ prism_fft_complex_transform (float *values,
   fftwf_complex *numbers = (fftwf_complex *) values;
   fftwf_plan plan;
 
-  prism_fft_lock_planner ();
+  pthread_mutex_lock (&planner);
   plan = fftwf_plan_dft_2d (size, size, numbers, numbers,
                             forward ? FFTW_FORWARD : FFTW_BACKWARD, FFTW_ESTIMATE);
-  prism_fft_unlock_planner ();
+  pthread_mutex_unlock (&planner);
   fftwf_execute (plan);
-  prism_fft_lock_planner ();
-  fftwf_destroy_plan (plan);
-  prism_fft_unlock_planner ();
+  destroy (&plan, 1);
 }
 
 /* Dimensions of this file: n = pixels along a side, w = n/2 + 1. Rows and columns go in blocks of
@@ -295,6 +294,7 @@ enum
 struct _PrismFftField
 {
   int size;              /* n */
+  int width;             /* w */
   PrismPool *pool;       /* (unowned) */
   fftwf_plan rows[2];    /* of ROWS of them: back, forward */
   fftwf_plan columns[2]; /* of COLUMNS of them */
@@ -311,25 +311,6 @@ typedef struct
   gboolean forward;
 } Job;
 
-static int
-get_width (const PrismFftField *self)
-{
-  return self->size / 2 + 1;
-}
-
-static void
-plan_columns (PrismFftField *self,
-              fftwf_complex *half,
-              int forward)
-{
-  const int w = get_width (self), sign = forward ? FFTW_FORWARD : FFTW_BACKWARD;
-
-  self->columns[forward] = fftwf_plan_many_dft (1, &self->size, COLUMNS, half, NULL, w, 1, half,
-                                                NULL, w, 1, sign, FFTW_ESTIMATE);
-  self->rest[forward] = fftwf_plan_many_dft (1, &self->size, w % COLUMNS, half, NULL, w, 1, half,
-                                             NULL, w, 1, sign, FFTW_ESTIMATE);
-}
-
 /**
  * prism_fft_field_new:
  * @size: n, a multiple of 32
@@ -345,20 +326,24 @@ prism_fft_field_new (int size,
                      PrismPool *pool)
 {
   PrismFftField *self = g_new0 (PrismFftField, 1);
+  const int w = self->width = size / 2 + 1;
   float *field = fftwf_alloc_real ((gsize) size * size);
-  fftwf_complex *half = fftwf_alloc_complex ((gsize) size * (size / 2 + 1));
+  fftwf_complex *half = fftwf_alloc_complex ((gsize) size * w);
 
   self->size = size;
   self->pool = pool;
-  prism_fft_lock_planner ();
+  pthread_mutex_lock (&planner);
   /* One alone takes three times as long. */
-  self->rows[0] = fftwf_plan_many_dft_c2r (1, &size, ROWS, half, NULL, 1, get_width (self), field,
+  self->rows[0] = fftwf_plan_many_dft_c2r (1, &size, ROWS, half, NULL, 1, w, field,
                                            NULL, 1, size, FFTW_ESTIMATE);
   self->rows[1] = fftwf_plan_many_dft_r2c (1, &size, ROWS, field, NULL, 1, size, half, NULL, 1,
-                                           get_width (self), FFTW_ESTIMATE);
-  plan_columns (self, half, 0);
-  plan_columns (self, half, 1);
-  prism_fft_unlock_planner ();
+                                           w, FFTW_ESTIMATE);
+  pthread_mutex_unlock (&planner);
+  for (int i = 0; i < 2; i++)
+    {
+      self->columns[i] = plan_many (size, COLUMNS, half, w, 1, half, w, 1, i);
+      self->rest[i] = plan_many (size, w % COLUMNS, half, w, 1, half, w, 1, i);
+    }
   fftwf_free (field);
   fftwf_free (half);
   return self;
@@ -373,14 +358,9 @@ prism_fft_field_free (PrismFftField *self)
 {
   if (self == NULL)
     return;
-  prism_fft_lock_planner ();
-  for (int i = 0; i < 2; i++)
-    {
-      fftwf_destroy_plan (self->rows[i]);
-      fftwf_destroy_plan (self->columns[i]);
-      fftwf_destroy_plan (self->rest[i]);
-    }
-  prism_fft_unlock_planner ();
+  destroy (self->rows, 2);
+  destroy (self->columns, 2);
+  destroy (self->rest, 2);
   g_free (self);
 }
 
@@ -391,7 +371,7 @@ transform_rows (gpointer data,
                 guint worker)
 {
   const Job *job = data;
-  const int n = job->self->size, w = get_width (job->self), first = (int) chunk * ROWS;
+  const int n = job->self->size, w = job->self->width, first = (int) chunk * ROWS;
   float *field = job->field + (gsize) first * n;
   fftwf_complex *half = (fftwf_complex *) job->half + (gsize) first * w;
 
@@ -415,7 +395,7 @@ transform_columns (gpointer data,
   const Job *job = data;
   const int first = (int) chunk * COLUMNS;
   fftwf_complex *half = (fftwf_complex *) job->half + first;
-  const gboolean is_whole = first + COLUMNS <= get_width (job->self);
+  const gboolean is_whole = first + COLUMNS <= job->self->width;
 
   (void) worker;
   fftwf_execute_dft (is_whole ? job->self->columns[job->forward] : job->self->rest[job->forward],
@@ -431,7 +411,7 @@ run_rows_field (const Job *job)
 static void
 run_columns_field (const Job *job)
 {
-  prism_pool_run (job->self->pool, (get_width (job->self) + COLUMNS - 1) / COLUMNS,
+  prism_pool_run (job->self->pool, (job->self->width + COLUMNS - 1) / COLUMNS,
                   transform_columns, (gpointer) job);
 }
 
@@ -492,35 +472,6 @@ struct _PrismFftPlane
   fftwf_plan last_columns[2]; /* (nullable) of the last ones */
 };
 
-/* Rows of an even number of points begin at multiples of 16 bytes, which halves the time. */
-static unsigned
-get_alignment (int size)
-{
-  return size % 2 != 0 ? FFTW_UNALIGNED : 0;
-}
-
-static fftwf_plan
-plan_rows (int size,
-           int n_rows,
-           fftwf_complex *values,
-           int sign)
-{
-  return fftwf_plan_many_dft (1, &size, n_rows, values, NULL, 1, size, values, NULL, 1, size, sign,
-                              FFTW_ESTIMATE | get_alignment (size));
-}
-
-/* Into a buffer that has them as rows: back in place FFTW takes twice as long. */
-static fftwf_plan
-plan_columns_plane (int size,
-                    int n_columns,
-                    fftwf_complex *values,
-                    fftwf_complex *buffer,
-                    int sign)
-{
-  return fftwf_plan_many_dft (1, &size, n_columns, values, NULL, size, 1, buffer, NULL, 1, size,
-                              sign, FFTW_ESTIMATE | get_alignment (size));
-}
-
 /**
  * prism_fft_plane_new:
  * @size: n, points along a side, at least PRISM_FFT_PLANE_BLOCK
@@ -538,18 +489,15 @@ prism_fft_plane_new (int size)
   fftwf_complex *buffer = fftwf_alloc_complex ((gsize) size * BLOCK);
 
   self->size = size;
-  prism_fft_lock_planner ();
   for (int i = 0; i < 2; i++)
     {
-      const int sign = i == 1 ? FFTW_FORWARD : FFTW_BACKWARD;
-
-      self->row[i] = plan_rows (size, 1, values, sign);
-      self->rows[i] = plan_rows (size, BLOCK, values, sign);
-      self->columns[i] = plan_columns_plane (size, BLOCK, values, buffer, sign);
+      self->row[i] = plan_many (size, 1, values, 1, size, values, 1, size, i);
+      self->rows[i] = plan_many (size, BLOCK, values, 1, size, values, 1, size, i);
+      /* Into a buffer that has them as rows: back in place FFTW takes twice as long. */
+      self->columns[i] = plan_many (size, BLOCK, values, size, 1, buffer, 1, size, i);
       if (size % BLOCK != 0)
-        self->last_columns[i] = plan_columns_plane (size, size % BLOCK, values, buffer, sign);
+        self->last_columns[i] = plan_many (size, size % BLOCK, values, size, 1, buffer, 1, size, i);
     }
-  prism_fft_unlock_planner ();
   fftwf_free (values);
   fftwf_free (buffer);
   return self;
@@ -564,15 +512,10 @@ prism_fft_plane_free (PrismFftPlane *self)
 {
   if (self == NULL)
     return;
-  prism_fft_lock_planner ();
-  for (int i = 0; i < 2; i++)
-    {
-      fftwf_destroy_plan (self->row[i]);
-      fftwf_destroy_plan (self->rows[i]);
-      fftwf_destroy_plan (self->columns[i]);
-      g_clear_pointer (&self->last_columns[i], fftwf_destroy_plan);
-    }
-  prism_fft_unlock_planner ();
+  destroy (self->row, 2);
+  destroy (self->rows, 2);
+  destroy (self->columns, 2);
+  destroy (self->last_columns, 2);
   g_free (self);
 }
 

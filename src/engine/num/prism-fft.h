@@ -44,11 +44,6 @@ void            prism_fft_alternate     (float *values,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFftSquare, prism_fft_square_free)
 
-/* FFTW's planner, for the files that make plans. */
-
-void prism_fft_lock_planner   (void);
-void prism_fft_unlock_planner (void);
-
 /* One transform of a square of complex numbers, of any size. Thread: any. */
 
 void prism_fft_complex_transform (float    *values,

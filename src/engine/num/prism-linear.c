@@ -32,6 +32,75 @@ prism_linear_solve (double *matrix,
     matrix[a * width + n] /= matrix[a * width + a];
 }
 
+static double
+dot (const double *a,
+     const double *b,
+     guint n)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/**
+ * prism_linear_settle:
+ * @differences: (array length=n_differences): what is told of them
+ * @ties: (array): how much each unknown is held to 0
+ * @x: (array) (out caller-allocates): the unknowns
+ * @n: how many
+ *
+ * Finds the x for which Σ weight·(x_a - x_b - value)² + Σ tie·x² is least, by conjugate gradients.
+ *
+ * Shape: @ties and @x [n].
+ */
+void
+prism_linear_settle (const PrismDifference *differences,
+                     guint n_differences,
+                     const double *ties,
+                     double *x,
+                     guint n)
+{
+  g_autofree double *rest = g_new0 (double, n);
+  g_autofree double *way = NULL;
+  g_autofree double *image = g_new (double, n);
+  const PrismDifference *end = differences + n_differences;
+  double square, first;
+
+  memset (x, 0, n * sizeof *x);
+  for (const PrismDifference *one = differences; one < end; one++)
+    {
+      rest[one->a] += one->weight * one->value;
+      rest[one->b] -= one->weight * one->value;
+    }
+  way = g_memdup2 (rest, n * sizeof *rest);
+  first = square = dot (rest, rest, n);
+  for (guint step = 0; step < 4 * n && square > 1e-24 * first; step++)
+    {
+      double factor, before = square;
+
+      for (guint i = 0; i < n; i++)
+        image[i] = ties[i] * way[i];
+      for (const PrismDifference *one = differences; one < end; one++)
+        {
+          const double force = one->weight * (way[one->a] - way[one->b]);
+
+          image[one->a] += force;
+          image[one->b] -= force;
+        }
+      factor = square / dot (way, image, n);
+      for (guint i = 0; i < n; i++)
+        {
+          x[i] += factor * way[i];
+          rest[i] -= factor * image[i];
+        }
+      square = dot (rest, rest, n);
+      for (guint i = 0; i < n; i++)
+        way[i] = rest[i] + square / before * way[i];
+    }
+}
+
 /* Rows that are made orthogonal to all before them in one sweep over those, which bounds how often
  * they come from memory. */
 enum

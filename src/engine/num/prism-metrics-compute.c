@@ -33,37 +33,18 @@ compute_mean (PrismSsimBand *band,
               const float *a,
               const float *b,
               int height,
-              int width,
-              gboolean luminance)
+              int width)
 {
   ImagePair pair = { a, b, width };
   PrismSsimTask task = {
     .height = height,
     .width = width,
-    .luminance = luminance,
+    .luminance = TRUE,
     .load_row = load_row,
     .data = &pair,
   };
 
   return prism_ssim_band_sum (band, &task, 0, height) / ((double) height * width);
-}
-
-/* 2×2 means of an image; an odd last row or column is left out. May work in place. */
-static void
-pool (float *pooled,
-      const float *image,
-      int height,
-      int width)
-{
-  for (int y = 0; y < height / 2; y++)
-    {
-      const float *upper = image + 2 * (gsize) y * width;
-      const float *lower = upper + width;
-      float *out = pooled + (gsize) y * (width / 2);
-
-      for (int x = 0; x < width / 2; x++)
-        out[x] = 0.25f * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]);
-    }
 }
 
 static gboolean
@@ -198,64 +179,6 @@ prism_metrics_compute_ssim (double *ssim,
   if (!prism_arena_allocate (arena, "the structural similarity", error))
     return FALSE;
 
-  *ssim = MIN (compute_mean (&band, a, b, height, width, TRUE), 1.0);
-  return TRUE;
-}
-
-/**
- * prism_metrics_compute_ms_ssim:
- * @ms_ssim: (out): multi-scale structural similarity, 0…1
- * @a: (array): image
- * @b: (array): image
- * @height: h
- * @width: w
- *
- * Structural similarity over up to five scales. It stops early, with the weights renormalised,
- * where the next scale would be smaller than the window.
- *
- * Shape: both [h][w].
- * Units: range of the values 1.
- * Errors: PRISM_ERROR_CONFIG for images under 6 pixels, PRISM_ERROR_MEMORY.
- * Source: Wang, Simoncelli and Bovik, "Multi-scale structural similarity", 2003; numerics.md § 7.
- *
- * Returns: whether @ms_ssim is valid
- */
-gboolean
-prism_metrics_compute_ms_ssim (double *ms_ssim,
-                               const float *a,
-                               const float *b,
-                               int height,
-                               int width,
-                               GError **error)
-{
-  const gsize n_bytes = (gsize) (height / 2) * (width / 2) * sizeof (float);
-  const int n_scales = prism_ssim_get_n_scales (height, width);
-  g_autoptr (PrismArena) arena = prism_arena_new ();
-  PrismSsimBand band;
-  float *pooled_a = NULL, *pooled_b = NULL;
-  double terms[PRISM_SSIM_MAX_SCALES];
-
-  if (!check_size (height, width, error))
-    return FALSE;
-  prism_ssim_band_plan (&band, arena, width);
-  prism_arena_add_array (arena, (gpointer *) &pooled_a, n_bytes);
-  prism_arena_add_array (arena, (gpointer *) &pooled_b, n_bytes);
-  if (!prism_arena_allocate (arena, "the structural similarity", error))
-    return FALSE;
-
-  for (int i = 0; i < n_scales; i++)
-    {
-      if (i > 0)
-        {
-          pool (pooled_a, a, height, width);
-          pool (pooled_b, b, height, width);
-          a = pooled_a;
-          b = pooled_b;
-          height /= 2;
-          width /= 2;
-        }
-      terms[i] = compute_mean (&band, a, b, height, width, i == PRISM_SSIM_MAX_SCALES - 1);
-    }
-  *ms_ssim = prism_ssim_combine_scales (terms, n_scales, NULL);
+  *ssim = MIN (compute_mean (&band, a, b, height, width), 1.0);
   return TRUE;
 }

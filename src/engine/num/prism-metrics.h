@@ -107,11 +107,5 @@ gboolean prism_metrics_compute_ssim    (double       *ssim,
                                         int           height,
                                         int           width,
                                         GError      **error);
-gboolean prism_metrics_compute_ms_ssim (double       *ms_ssim,
-                                        const float  *a,
-                                        const float  *b,
-                                        int           height,
-                                        int           width,
-                                        GError      **error);
 
 G_END_DECLS

@@ -53,9 +53,6 @@ typedef struct
 {
   const char *key;
   double value;
-  const char *unit;
-  const char *meaning;
-  const char *origin;                   /* what speaks for the value */
   gboolean below_one;                   /* what is missing to 1 is the number that one may scale */
 } PrismTuningEntry;
 

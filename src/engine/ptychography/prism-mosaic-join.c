@@ -19,6 +19,7 @@
 #include "ptychography/prism-mosaic-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-pool.h"
 #include "num/prism-linear.h"
 #include "ptychography/prism-ptychography-private.h"
@@ -245,77 +246,6 @@ meet (PrismMosaic *self,
   g_array_append_val (self->meetings, meeting);
 }
 
-/* The matrix of the problem times x. */
-static void
-multiply (const PrismMosaic *self,
-          const double *ties,
-          const double *x,
-          double *to)
-{
-  for (guint i = 0; i < self->plan.n_tiles; i++)
-    to[i] = ties[i] * x[i];
-  for (guint i = 0; i < self->meetings->len; i++)
-    {
-      const Meeting *meeting = &g_array_index (self->meetings, Meeting, i);
-      const double force = meeting->weight * (x[meeting->a] - x[meeting->b]);
-
-      to[meeting->a] += force;
-      to[meeting->b] -= force;
-    }
-}
-
-static double
-dot (const double *a,
-     const double *b,
-     guint n)
-{
-  double sum = 0;
-
-  for (guint i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
-}
-
-/* Least squares by conjugate gradients. values: [meetings]; x: (inout) [tiles], 0 to begin with. */
-static void
-solve (const PrismMosaic *self,
-       const double *ties,
-       const double *values,
-       double *x)
-{
-  const guint n = self->plan.n_tiles;
-  g_autofree double *rest = g_new0 (double, n);
-  g_autofree double *way = NULL;
-  g_autofree double *image = g_new (double, n);
-  double square, first;
-
-  memset (x, 0, n * sizeof *x);
-  for (guint i = 0; i < self->meetings->len; i++)
-    {
-      const Meeting *meeting = &g_array_index (self->meetings, Meeting, i);
-
-      rest[meeting->a] += meeting->weight * values[i];
-      rest[meeting->b] -= meeting->weight * values[i];
-    }
-  way = g_memdup2 (rest, n * sizeof *rest);
-  first = square = dot (rest, rest, n);
-  for (guint step = 0; step < 4 * n && square > 1e-24 * first; step++)
-    {
-      double factor, before = square;
-
-      multiply (self, ties, way, image);
-      factor = square / dot (way, image, n);
-      for (guint i = 0; i < n; i++)
-        {
-          x[i] += factor * way[i];
-          rest[i] -= factor * image[i];
-        }
-      square = dot (rest, rest, n);
-      for (guint i = 0; i < n; i++)
-        way[i] = rest[i] + square / before * way[i];
-    }
-}
-
 /* The phase of a tile in a place of the object of all. */
 static double
 get_phase (const PrismMosaic *self,
@@ -332,16 +262,15 @@ get_phase (const PrismMosaic *self,
  * with best, so that no difference goes round afterwards. */
 static void
 solve_phases (PrismMosaic *self,
+              PrismDifference *told,
               const double *ties,
-              double *values,
               double *x)
 {
   const guint n = self->plan.n_tiles;
   g_autofree double *best = g_new0 (double, n);
 
-  for (guint i = 0; i < self->meetings->len; i++)
+  PRISM_FOR_EACH (const Meeting, meeting, self->meetings)
     {
-      const Meeting *meeting = &g_array_index (self->meetings, Meeting, i);
       PrismMosaicTile *b = &self->plan.tiles[meeting->b];
 
       if (meeting->weight <= best[meeting->b])
@@ -353,18 +282,26 @@ solve_phases (PrismMosaic *self,
     }
   for (int round = 0; round < ROUNDS; round++)
     {
-      for (guint i = 0; i < self->meetings->len; i++)
-        {
-          const Meeting *meeting = &g_array_index (self->meetings, Meeting, i);
+      PrismDifference *one = told;
 
-          values[i] = remainder (meeting->phase - get_phase (self, meeting->a, meeting->middle)
-                                     + get_phase (self, meeting->b, meeting->middle),
-                                 2 * G_PI);
-        }
-      solve (self, ties, values, x);
+      PRISM_FOR_EACH (const Meeting, meeting, self->meetings)
+        one++->value = remainder (meeting->phase - get_phase (self, meeting->a, meeting->middle)
+                                      + get_phase (self, meeting->b, meeting->middle),
+                                  2 * G_PI);
+      prism_linear_settle (told, self->meetings->len, ties, x, n);
       for (guint i = 0; i < n; i++)
         self->plan.tiles[i].phase += x[i];
     }
+}
+
+/* offset: of what tiles differ by, in Meeting */
+static void
+take_values (const PrismMosaic *self,
+             gsize offset,
+             PrismDifference *told)
+{
+  PRISM_FOR_EACH (const Meeting, meeting, self->meetings)
+    told++->value = G_STRUCT_MEMBER (double, meeting, offset);
 }
 
 /**
@@ -383,8 +320,9 @@ prism_mosaic_put (PrismMosaic *self,
 {
   const guint n = self->plan.n_tiles;
   g_autofree double *ties = g_new0 (double, n);
-  g_autofree double *values = NULL;
   g_autofree double *x = g_new (double, n);
+  g_autofree PrismDifference *told = NULL;
+  guint n_told = 0;
   double mean = 0;
 
   prism_arena_free_array (self->objects[tile]);
@@ -394,25 +332,26 @@ prism_mosaic_put (PrismMosaic *self,
     meet (self, i, tile);
   if (self->meetings->len == 0)
     return;
-  values = g_new (double, self->meetings->len);
-  for (guint i = 0; i < self->meetings->len; i++)
-    mean += g_array_index (self->meetings, Meeting, i).weight / self->meetings->len;
+  told = g_new (PrismDifference, self->meetings->len);
+  PRISM_FOR_EACH (const Meeting, meeting, self->meetings)
+    {
+      told[n_told++] = (PrismDifference) { meeting->a, meeting->b, meeting->weight };
+      mean += meeting->weight / self->meetings->len;
+    }
   ties[0] = mean;
   for (int axis = 0; axis < 2; axis++)
     {
-      for (guint i = 0; i < self->meetings->len; i++)
-        values[i] = g_array_index (self->meetings, Meeting, i).ramp[axis];
-      solve (self, ties, values, x);
+      take_values (self, G_STRUCT_OFFSET (Meeting, ramp[axis]), told);
+      prism_linear_settle (told, n_told, ties, x, n);
       for (guint i = 0; i < n; i++)
         self->plan.tiles[i].ramp[axis] = x[i];
     }
   self->plan.tiles[0].phase = 0;
-  solve_phases (self, ties, values, x);
+  solve_phases (self, told, ties, x);
   for (guint i = 0; i < n; i++)
     ties[i] = TIE * mean;
-  for (guint i = 0; i < self->meetings->len; i++)
-    values[i] = g_array_index (self->meetings, Meeting, i).level;
-  solve (self, ties, values, x);
+  take_values (self, G_STRUCT_OFFSET (Meeting, level), told);
+  prism_linear_settle (told, n_told, ties, x, n);
   for (guint i = 0; i < n; i++)
     self->plan.tiles[i].gain = exp (x[i]);
 }
@@ -609,9 +548,8 @@ prism_mosaic_find_seams (const PrismMosaic *self,
   const int u = plan->upsampling, m = plan->side * u;
   double steps[3] = { 0 }, changes[3] = { 0 };
 
-  for (guint i = 0; i < self->meetings->len; i++)
+  PRISM_FOR_EACH (const Meeting, meeting, self->meetings)
     {
-      const Meeting *meeting = &g_array_index (self->meetings, Meeting, i);
       const PrismMosaicTile *a = &plan->tiles[meeting->a], *b = &plan->tiles[meeting->b];
       const int axis = a->y == b->y ? 0 : 1;
 

@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "formats/prism-strip-writer.h"
+#include "num/prism-linear.h"
 #include "tiles/prism-tile-window.h"
 
 /* One row of tiles. */
@@ -331,8 +332,6 @@ PRISM_FREE_FOR_ALL (PrismTileBlend, prism_tile_blend_free, g_free, gains, g_free
 /* Overlaps that look less alike than that say nothing of gains. */
 #define MIN_CORRELATION 0.7
 #define MAX_LOG_GAIN 0.7
-#define MAX_SWEEPS 2000
-#define TOLERANCE 1e-9
 /* Rows or columns at the edge of a tile, where its image is worst. */
 #define MARGIN 1
 
@@ -415,48 +414,6 @@ prism_tile_match_add (PrismTileMatch *self,
     g_array_append_val (self->seams, seam);
 }
 
-/* One unknown for each tile: differences along the seams, and 0 where nothing says otherwise.
- * Gauss and Seidel's iteration. */
-static void
-relax (PrismTileMatch *self,
-       const double *differences, /* [n_seams] value of b less value of a */
-       const double *weights,     /* [n_seams] */
-       double *values)            /* [n_tiles] */
-{
-  const guint n_seams = self->seams->len;
-  g_autofree double *sums = g_new (double, self->n_tiles);
-  g_autofree double *totals = g_new (double, self->n_tiles);
-  double change = 1.0;
-
-  memset (values, 0, self->n_tiles * sizeof *values);
-  for (guint sweep = 0; sweep < MAX_SWEEPS && change > TOLERANCE; sweep++)
-    {
-      for (guint i = 0; i < self->n_tiles; i++)
-        {
-          sums[i] = 0.0;
-          totals[i] = self->anchors[i];
-        }
-      for (guint i = 0; i < n_seams; i++)
-        {
-          const PrismTileSeam *seam = &g_array_index (self->seams, PrismTileSeam, i);
-
-          sums[seam->a] += weights[i] * (values[seam->b] - differences[i]);
-          sums[seam->b] += weights[i] * (values[seam->a] + differences[i]);
-          totals[seam->a] += weights[i];
-          totals[seam->b] += weights[i];
-        }
-      change = 0.0;
-      for (guint i = 0; i < self->n_tiles; i++)
-        {
-          /* Half the way: all at once would swing where tiles lie like the fields of a board. */
-          double step = 0.6 * (sums[i] / totals[i] - values[i]);
-
-          values[i] += step;
-          change = MAX (change, fabs (step));
-        }
-    }
-}
-
 static double
 get_deviation (double n,
                double sum,
@@ -469,40 +426,35 @@ get_deviation (double n,
  * images darker with every step. */
 static void
 compare_gains (PrismTileMatch *self,
-               double *differences,
-               double *weights)
+               PrismDifference *told)
 {
-  for (guint i = 0; i < self->seams->len; i++)
+  PRISM_FOR_EACH (const PrismTileSeam, seam, self->seams)
     {
-      const PrismTileSeam *seam = &g_array_index (self->seams, PrismTileSeam, i);
       double a = get_deviation (seam->n, seam->sum_a, seam->square_a);
       double b = get_deviation (seam->n, seam->sum_b, seam->square_b);
       double covariance
           = seam->product / seam->n - seam->sum_a / seam->n * (seam->sum_b / seam->n);
       double correlation = a > 1e-6 && b > 1e-6 ? covariance / (a * b) : 0.0;
 
-      weights[i] = differences[i] = 0.0;
-      if (!(correlation > MIN_CORRELATION))
-        continue;
-      weights[i] = (correlation - MIN_CORRELATION) / (1.0 - MIN_CORRELATION);
-      /* The gain of b that makes them agree, less that of a. */
-      differences[i] = log (a / b);
+      *told = (PrismDifference) { seam->a, seam->b };
+      if (correlation > MIN_CORRELATION)
+        {
+          told->weight = (correlation - MIN_CORRELATION) / (1.0 - MIN_CORRELATION);
+          /* The gain of a that makes them agree, less that of b. */
+          told->value = log (b / a);
+        }
+      told++;
     }
 }
 
 static void
 compare_offsets (PrismTileMatch *self,
-                 double *differences,
-                 double *weights)
+                 PrismDifference *told)
 {
-  for (guint i = 0; i < self->seams->len; i++)
-    {
-      const PrismTileSeam *seam = &g_array_index (self->seams, PrismTileSeam, i);
-
-      weights[i] = 1.0;
-      differences[i] = self->gains[seam->a] * seam->sum_a / seam->n
-                       - self->gains[seam->b] * seam->sum_b / seam->n;
-    }
+  PRISM_FOR_EACH (const PrismTileSeam, seam, self->seams)
+    *told++ = (PrismDifference) { seam->a, seam->b, 1.0,
+                                  self->gains[seam->b] * seam->sum_b / seam->n
+                                      - self->gains[seam->a] * seam->sum_a / seam->n };
 }
 
 /**
@@ -514,13 +466,12 @@ void
 prism_tile_match_solve (PrismTileMatch *self)
 {
   const guint n = self->seams->len;
-  g_autofree double *differences = g_new (double, n + 1);
-  g_autofree double *weights = g_new (double, n + 1);
+  g_autofree PrismDifference *told = g_new (PrismDifference, n + 1);
 
-  compare_gains (self, differences, weights);
-  relax (self, differences, weights, self->gains);
+  compare_gains (self, told);
+  prism_linear_settle (told, n, self->anchors, self->gains, self->n_tiles);
   for (guint i = 0; i < self->n_tiles; i++)
     self->gains[i] = exp (CLAMP (self->gains[i], -MAX_LOG_GAIN, MAX_LOG_GAIN));
-  compare_offsets (self, differences, weights);
-  relax (self, differences, weights, self->offsets);
+  compare_offsets (self, told);
+  prism_linear_settle (told, n, self->anchors, self->offsets, self->n_tiles);
 }

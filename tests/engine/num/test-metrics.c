@@ -54,17 +54,14 @@ TEST (golden, "/engine/metrics/golden")
   prism_autofree_array float *a = NULL, *b = NULL;
   int height, width;
   PrismMetrics metrics;
-  double ms_ssim;
 
   a = dup_image (golden, "metric.a", &height, &width);
   b = dup_image (golden, "metric.b", &height, &width);
   g_assert_true (MUST (prism_metrics_compute (&metrics, a, b, height, width, &error)));
-  g_assert_true (MUST (prism_metrics_compute_ms_ssim (&ms_ssim, a, b, height, width, &error)));
 
   g_assert_cmpfloat_with_epsilon (metrics.psnr, get_number (golden, "metric.psnr"), 1e-4);
   g_assert_cmpfloat_with_epsilon (metrics.rmse, get_number (golden, "metric.rmse_percent"), 1e-4);
   g_assert_cmpfloat_with_epsilon (metrics.ssim, get_number (golden, "metric.ssim"), 2e-6);
-  g_assert_cmpfloat_with_epsilon (ms_ssim, get_number (golden, "metric.ms_ssim"), 2e-6);
 }
 
 static int
@@ -144,14 +141,11 @@ TEST (equal_images, "/engine/metrics/equal-images")
 {
   g_autofree float *a = new_image (33, 47, 1);
   PrismMetrics metrics;
-  double ms_ssim;
 
   g_assert_true (prism_metrics_compute (&metrics, a, a, 33, 47, NULL));
-  g_assert_true (prism_metrics_compute_ms_ssim (&ms_ssim, a, a, 33, 47, NULL));
   g_assert_cmpfloat (metrics.psnr, ==, INFINITY);
   g_assert_cmpfloat (metrics.rmse, ==, 0.0);
   g_assert_cmpfloat_with_epsilon (metrics.ssim, 1.0, 1e-6);
-  g_assert_cmpfloat_with_epsilon (ms_ssim, 1.0, 1e-6);
 }
 
 /* Rounding does not make two images more than equal. */
@@ -264,21 +258,6 @@ TEST (pearson_of_constant_images, "/engine/metrics/pearson/constant")
   g_assert_true (isnan (metrics.pearson));
   prism_metrics_compute_errors (&metrics, flat, flat, 9, 31);
   g_assert_true (isnan (metrics.pearson));
-}
-
-/* Where the second scale would be under 11 pixels, only the first one's contrast counts. */
-TEST (ms_ssim_stops_early, "/engine/metrics/ms-ssim/stops-early")
-{
-  g_autofree float *a = new_image (21, 64, 1);
-  g_autofree float *b = g_new (float, 21 * 64);
-  double ms_ssim, ssim;
-
-  for (int i = 0; i < 21 * 64; i++)
-    b[i] = 0.9f * a[i] + 0.5f - 0.9f * 0.5f;
-  g_assert_true (prism_metrics_compute_ms_ssim (&ms_ssim, a, b, 21, 64, NULL));
-  g_assert_true (prism_metrics_compute_ssim (&ssim, a, b, 21, 64, NULL));
-  g_assert_cmpfloat_with_epsilon (ms_ssim, ssim, 0.01);
-  g_assert_cmpfloat (ms_ssim, >, 0.98);
 }
 
 TEST (too_small_is_an_error, "/engine/metrics/too-small-is-an-error")
