@@ -216,7 +216,7 @@ new_scene (PrismRecording *recording,
     {
       if (settings->tile == PRISM_TILE_AUTO)
         print_choice (recording);
-      print_plan (prism_mosaic_get_plan (problem->mosaic), problem->settings->tile);
+      print_plan (&problem->mosaic->plan, problem->settings->tile);
     }
   return prism_scene_new_problem (problem);
 }

@@ -270,7 +270,7 @@ run_passes (const PrismConfig *config,
   if (self.descent == NULL)
     return PRISM_EXIT_FAILED;
   prism_descent_set_image (self.descent, self.object->pixels);
-  prism_descent_set_smoothness (self.descent, self.config->smoothness);
+  self.descent->smoothness = self.config->smoothness;
   if (!prism_descent_add_samples (self.descent, self.n, error)
       || !prism_descent_set_exponent (self.descent, 1.0, error))
     return PRISM_EXIT_FAILED;

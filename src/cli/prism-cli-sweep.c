@@ -66,7 +66,7 @@ load_base (const PrismCliOptions *parameters,
   if (!prism_cli_measurements_load (&file, options->measurements, &options->reading, base, TRUE,
                                     options->quiet, error))
     return NULL;
-  return prism_sweep_new_recorded (base, prism_scene_get_problem (file.scene));
+  return prism_sweep_new_recorded (base, file.scene->problem);
 }
 
 static PrismSweep *

@@ -73,7 +73,7 @@ prism_session_hand_over (PrismSession *self,
 {
   PrismScene *lent = self->lent_frames;
 
-  if (lent != NULL && g_str_equal (config->object, prism_scene_get_problem (lent)->recording->path))
+  if (lent != NULL && g_str_equal (config->object, lent->problem->recording->path))
     return prism_engine_configure_scene (self->engine, config, lent, error);
   return prism_engine_configure_scene (
       self->engine, config, names_frames (self, config) ? self->recorded : NULL, error);
@@ -117,7 +117,7 @@ prism_session_new_sweep (PrismSession *self)
   const PrismConfig *config = self->draft->config;
 
   return names_frames (self, config)
-             ? prism_sweep_new_recorded (config, prism_scene_get_problem (self->recorded))
+             ? prism_sweep_new_recorded (config, self->recorded->problem)
              : prism_sweep_new (config);
 }
 

@@ -106,14 +106,14 @@ prism_memory_estimate_init (PrismMemoryEstimate *self,
           || (config->start_steps > 0 && config->start_target == PRISM_START_SYNTHETIC)))
     early += measured;
   /* What is there when the samples are through: pictures, the decoder that is kept, what two of
-   * them are compared in, and a state for the file, which shares the last good one. */
+   * them are compared in, and a state for the file, with the last good one. */
   late = measured + prism_keeper_get_required_bytes (config, n);
   if (trains && config->keep_decoder)
     late += weights
             + prism_cpu_decoder_get_required_bytes (&spec->decoder,
                                                     PRISM_CPU_DECODER_FORWARD);
   if (saves)
-    late += (trains ? weights * n_arrays : 0) + N_STATE_IMAGES * image + SAVER_BYTES;
+    late += (trains ? 2 * weights * n_arrays : 0) + N_STATE_IMAGES * image + SAVER_BYTES;
   self->run += (is_host ? device : DRIVER_BYTES) + MAX (early, late);
   /* Holes between blocks. */
   self->run += self->run / 16;

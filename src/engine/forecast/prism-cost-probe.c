@@ -17,7 +17,7 @@
 #include "solve/prism-phase-sync.h"
 #include "solve/prism-descent.h"
 #include "solve/prism-goodness.h"
-#include "solve/prism-refinement.h"
+#include "solve/prism-solver.h"
 #include "trainer/prism-trainer.h"
 
 /* Dimensions of this file: m = object_size, K = measurements of the trial. */
@@ -269,9 +269,9 @@ time_pass (Trial *self,
 
   if (descent == NULL)
     return FALSE;
-  prism_descent_sample_noise (descent, is_brief);
+  descent->samples_noise = is_brief;
   prism_descent_set_image (descent, self->object->pixels);
-  prism_descent_set_smoothness (descent, self->config->smoothness);
+  descent->smoothness = self->config->smoothness;
   if (!prism_descent_add_samples (descent, part->n, error)
       || !prism_descent_set_exponent (descent, 1.0, error)
       || !take_pass (self, part, descent, error))
@@ -302,7 +302,7 @@ time_epie (Trial *self,
     .start = prism_config_trains (self->config) ? self->object->pixels : NULL,
   };
   g_autoptr (PrismSolver) solver
-      = prism_solver_new (prism_refinement_choose (self->config, self->device.backend->ops),
+      = prism_solver_new (prism_solver_choose (self->config),
                           self->device.backend, part->measurements, error);
   Timing first = { .n = 0 }, timing = { .n = 0 };
   PrismControl control = { .is_stepped = TRUE };
@@ -511,8 +511,7 @@ time_part (Trial *self,
            Part *part,
            GError **error)
 {
-  const gboolean descends
-      = prism_config_trains (self->config) && self->device.backend->ops->descend != NULL;
+  const gboolean descends = prism_config_trains (self->config);
 
   if (!time_frames (self, part, error) || !time_judgement (self, part, error))
     return FALSE;

@@ -8,7 +8,7 @@
 #include "num/prism-tuning.h"
 #include "solve/prism-phase-sync.h"
 #include "solve/prism-live-picture.h"
-#include "solve/prism-refine.h"
+#include "solve/prism-solver.h"
 
 /* Dimensions of this file: N = samples. */
 
@@ -104,7 +104,6 @@ prism_forecast_init (PrismForecast *self,
   const double filled = polish * (costs->fill + costs->picture);
   const double still = (has_noise ? STILL_IN_NOISE : STILL) * polish * pass;
   const double n_steps = n * config->passes * config->steps;
-  const PrismSolverSpec spec = { .n_passes = (guint) config->polish };
   double rounds = 0.0, untrained, trained, *const seconds = self->seconds;
 
   if (config->consistency > 0)
@@ -130,7 +129,7 @@ prism_forecast_init (PrismForecast *self,
   if (config->polish > 0 && config->finish == PRISM_FINISH_EPIE)
     trained += polish * epie_pass;
   else if (config->polish > 0)
-    trained += prism_refine_kind.count_passes (&spec) * pass;
+    trained += prism_solver_count_passes (&prism_refine_kind, (guint) config->polish) * pass;
 
   for (guint i = 0; i < PRISM_N_TRAININGS; i++)
     seconds[i] = NAN;

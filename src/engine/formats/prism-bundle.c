@@ -43,6 +43,20 @@ add_item (PrismBundle *self,
   return item;
 }
 
+static void
+add_values (PrismBundle *self,
+            const char *name,
+            int n_dims,
+            const gsize *shape,
+            GBytes *bytes)
+{
+  Item *item = add_item (self, name);
+
+  item->bytes = g_bytes_ref (bytes);
+  item->n_dims = n_dims;
+  memcpy (item->shape, shape, n_dims * sizeof *shape);
+}
+
 static Item *
 find_item (PrismBundle *self,
            const char *name)
@@ -116,31 +130,8 @@ prism_bundle_add_array (PrismBundle *self,
   if (values == NULL)
     return NULL;
   bytes = g_bytes_new_with_free_func (values, n_bytes, prism_arena_free_array, values);
-  prism_bundle_share_array (self, name, n_dims, shape, bytes);
+  add_values (self, name, n_dims, shape, bytes);
   return values;
-}
-
-/**
- * prism_bundle_share_array:
- * @name: of the array, with ".npy"
- * @n_dims: number of dimensions
- * @shape: (array length=n_dims): sizes
- * @bytes: the values, C order; must stay as they are
- *
- * Adds an array without a copy.
- */
-void
-prism_bundle_share_array (PrismBundle *self,
-                          const char *name,
-                          int n_dims,
-                          const gsize *shape,
-                          GBytes *bytes)
-{
-  Item *item = add_item (self, name);
-
-  item->bytes = g_bytes_ref (bytes);
-  item->n_dims = n_dims;
-  memcpy (item->shape, shape, n_dims * sizeof *shape);
 }
 
 /**
@@ -215,7 +206,7 @@ prism_bundle_add_bundle (PrismBundle *self,
       if (item->text != NULL)
         prism_bundle_take_text (self, name, g_strdup (item->text));
       else
-        prism_bundle_share_array (self, name, item->n_dims, item->shape, item->bytes);
+        add_values (self, name, item->n_dims, item->shape, item->bytes);
     }
 }
 
@@ -494,7 +485,7 @@ load_array (PrismBundle *self,
   g_autoptr (GBytes) bytes = prism_archive_load_array (archive, member, &n_dims, shape, error);
 
   if (bytes != NULL)
-    prism_bundle_share_array (self, name, n_dims, shape, bytes);
+    add_values (self, name, n_dims, shape, bytes);
   return bytes != NULL;
 }
 

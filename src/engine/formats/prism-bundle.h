@@ -19,11 +19,6 @@ float       *prism_bundle_add_array  (PrismBundle  *self,
                                       int           n_dims,
                                       const gsize  *shape,
                                       GError      **error);
-void         prism_bundle_share_array (PrismBundle  *self,
-                                       const char   *name,
-                                       int           n_dims,
-                                       const gsize  *shape,
-                                       GBytes       *bytes);
 gboolean     prism_bundle_add_plane  (PrismBundle  *self,
                                       const char   *name,
                                       const float  *values,

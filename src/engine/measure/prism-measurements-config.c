@@ -50,7 +50,7 @@ prism_measurements_choose_step (const PrismConfig *config,
   guint side;
 
   if (config->frames == PRISM_FRAMES_FULL || ops->measure_points == NULL
-      || ops->descend == NULL || prism_measurements_config_has_noise (config)
+      || prism_measurements_config_has_noise (config)
       || config->motion_blur > 0.0
       || !prism_config_trains (config) || config->finish != PRISM_FINISH_REFINE
       || n_samples * plane <= most)

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "measure/prism-measurements-private.h"
+#include "measure/prism-measurements.h"
 
 /* What noise does to the frames. */
 
@@ -177,19 +177,17 @@ prism_measurements_dup_points (PrismMeasurements *self,
 {
   const int side = backend->spec.image_size / (int) step;
   g_autoptr (PrismImage) image = NULL;
-  PrismBuffer *buffer;
 
   if (!prism_measurements_acquire_points (self, i, error))
     return NULL;
-  buffer = prism_measurements_get_points (self, i);
-  if (buffer == NULL)
+  if (!self->measurements[i].has_points)
     {
       image = prism_measurements_dup_image (self, i, error);
       return image != NULL ? pick_points (image, step, error) : NULL;
     }
   image = prism_image_new (side, side, error);
   if (image != NULL)
-    backend->ops->read_buffer (backend, buffer, prism_measurements_get_mask (self, i),
-                               image->pixels);
+    backend->ops->read_buffer (backend, self->measurements[i].points,
+                               self->measurements[i].mask, image->pixels);
   return g_steal_pointer (&image);
 }

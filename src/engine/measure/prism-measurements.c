@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "measure/prism-measurements-private.h"
+#include "measure/prism-measurements.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
@@ -37,7 +37,7 @@ prism_measurements_new (const PrismConfig *config,
                         PrismScene *scene)
 {
   g_autoptr (PrismMeasurements) self = g_new0 (PrismMeasurements, 1);
-  PrismPattern *pattern = prism_scene_get_pattern (scene);
+  PrismPattern *pattern = scene->pattern;
 
   self->backend = backend;
   self->cache = cache;
@@ -48,7 +48,7 @@ prism_measurements_new (const PrismConfig *config,
   self->motion_angle = config->motion_angle * G_PI / 180.0;
   self->pattern = pattern;
   self->n_measurements = pattern->n_points;
-  if (prism_scene_get_problem (scene) == NULL)
+  if (scene->problem == NULL)
     self->step = prism_measurements_choose_step (config, backend->ops, pattern->n_points);
   self->measurements = g_new0 (PrismMeasurement, pattern->n_points);
   prism_aperture_init_config (&self->aperture, config);
@@ -141,18 +141,6 @@ prism_measurements_set_noise (PrismMeasurements *self,
     }
 }
 
-/**
- * prism_measurements_get_n:
- * @self: measurements
- *
- * Returns: N, the number of samples of the pattern
- */
-guint
-prism_measurements_get_n (PrismMeasurements *self)
-{
-  return self->n_measurements;
-}
-
 static void
 init_key (PrismMeasurements *self,
           guint i,
@@ -160,7 +148,7 @@ init_key (PrismMeasurements *self,
           PrismCacheKey *key)
 {
   memset (key, 0, sizeof *key);
-  key->object = prism_scene_get_id (self->scene);
+  key->object = self->scene->id;
   key->center_y = self->pattern->points[i].y;
   key->center_x = self->pattern->points[i].x;
   key->radius = self->aperture.radius;
@@ -267,18 +255,6 @@ get_clean (PrismMeasurements *self,
 }
 
 /**
- * prism_measurements_get_scene:
- * @self: measurements
- *
- * Returns: (transfer none): what they are of
- */
-PrismScene *
-prism_measurements_get_scene (PrismMeasurements *self)
-{
-  return self->scene;
-}
-
-/**
  * prism_measurements_has_noise:
  * @self: measurements
  *
@@ -381,9 +357,8 @@ bind (PrismMeasurements *self,
       unbind (self, i);
       /* A device that is lost says so only when asked. */
       if (self->backend->ops->finish (self->backend, error))
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                     "The device returned a detector image that is not finite.");
-      return FALSE;
+        return prism_error_set (error, PRISM_ERROR_BACKEND,
+                                "The device returned a detector image that is not finite.");
     }
   measurement->energy = energy;
   self->max_energy = MAX (self->max_energy, energy);
@@ -683,46 +658,6 @@ prism_measurements_get_weight (PrismMeasurements *self,
 }
 
 /**
- * prism_measurements_get_energy:
- * @self: measurements
- * @i: number of a sample that was acquired
- *
- * Returns: Σ of its intensity
- */
-double
-prism_measurements_get_energy (PrismMeasurements *self,
-                               guint i)
-{
-  return self->measurements[i].energy;
-}
-
-/**
- * prism_measurements_get_max_energy:
- * @self: measurements
- *
- * Returns: the largest energy of those acquired so far, which the weights are relative to
- */
-double
-prism_measurements_get_max_energy (PrismMeasurements *self)
-{
-  return self->max_energy;
-}
-
-/**
- * prism_measurements_set_max_energy:
- * @self: measurements
- * @energy: of prism_measurements_get_max_energy(), for a run that is restored
- *
- * Weights go on being relative to that.
- */
-void
-prism_measurements_set_max_energy (PrismMeasurements *self,
-                                   double energy)
-{
-  self->max_energy = energy;
-}
-
-/**
  * prism_measurements_dup_image:
  * @self: measurements
  * @i: number of a sample
@@ -752,30 +687,4 @@ prism_measurements_dup_image (PrismMeasurements *self,
   self->backend->ops->read_buffer (self->backend, measurement->target, measurement->mask,
                                    image->pixels);
   return g_steal_pointer (&image);
-}
-
-/**
- * prism_measurements_get_points:
- * @self: measurements
- * @i: number of a sample
- *
- * Returns: (transfer none) (nullable): its points, where these are bound
- */
-PrismBuffer *
-prism_measurements_get_points (PrismMeasurements *self,
-                               guint i)
-{
-  return self->measurements[i].has_points ? self->measurements[i].points : NULL;
-}
-
-/**
- * prism_measurements_get_noise:
- * @self: measurements, of which one was taken
- *
- * Returns: (transfer none): what is stated about the camera
- */
-const PrismNoise *
-prism_measurements_get_noise (PrismMeasurements *self)
-{
-  return &self->noise;
 }

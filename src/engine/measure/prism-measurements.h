@@ -7,11 +7,45 @@
 #include "backend/prism-cache.h"
 #include "formats/prism-image.h"
 #include "measure/prism-scene.h"
+#include "model/prism-line.h"
 #include "model/prism-noise.h"
 
 G_BEGIN_DECLS
 
-typedef struct _PrismMeasurements PrismMeasurements;
+typedef struct
+{
+  PrismMask *mask;
+  PrismBuffer *target;                  /* (nullable) bound to the slot of this number */
+  PrismBuffer *points;                  /* (nullable) of a frame that is held small */
+  gboolean has_points;                  /* bound instead of the target */
+  gboolean is_new;                      /* it was taken, and has not been used yet */
+  gboolean is_used;                     /* its mask has been used */
+  double energy;                        /* Σ intensity, 0 before the first binding */
+  PrismNoiseEstimate estimate;          /* of its noise; all 0 before it is asked for */
+} PrismMeasurement;
+
+/* To be read by others, but changed by the functions below alone. */
+typedef struct
+{
+  PrismBackend *backend;
+  PrismCache *cache;
+  PrismAperture aperture;
+  PrismLine line;
+  PrismScene *scene;
+  PrismPattern *pattern;                /* of the scene */
+  PrismNoise noise;
+  double photons;                       /* of an exposure at the centre; 0: noise.photon is not
+                                         * used */
+  gint64 seed;
+  double motion_blur;                   /* px, 0 = none */
+  double motion_angle;                  /* rad */
+  guint step;                           /* of points; 0: whole frames are held */
+  double max_energy;
+  guint64 n_evictions;                  /* of the cache, when the slots were last looked through */
+  guint renewed;                        /* sample + 1 that was taken again, 0 = none */
+  guint n_measurements;
+  PrismMeasurement *measurements;       /* [n_measurements] */
+} PrismMeasurements;
 
 PrismMeasurements *prism_measurements_new          (const PrismConfig *config,
                                                     PrismBackend      *backend,
@@ -26,9 +60,7 @@ guint              prism_measurements_choose_side  (int    image_size,
                                                     double radius);
 void               prism_measurements_set_noise    (PrismMeasurements *self,
                                                     const PrismConfig *config);
-PrismScene        *prism_measurements_get_scene    (PrismMeasurements *self);
 gboolean           prism_measurements_has_noise    (PrismMeasurements *self);
-guint              prism_measurements_get_n        (PrismMeasurements *self);
 gboolean           prism_measurements_acquire      (PrismMeasurements  *self,
                                                     guint               i,
                                                     GError            **error);
@@ -57,22 +89,14 @@ PrismMask         *prism_measurements_get_mask     (PrismMeasurements *self,
 double             prism_measurements_get_weight   (PrismMeasurements *self,
                                                     guint              i,
                                                     double             gamma);
-double             prism_measurements_get_energy   (PrismMeasurements *self,
-                                                    guint              i);
-double             prism_measurements_get_max_energy (PrismMeasurements *self);
-void               prism_measurements_set_max_energy (PrismMeasurements *self,
-                                                    double             energy);
 PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
                                                     guint               i,
                                                     GError            **error);
-PrismBuffer       *prism_measurements_get_points   (PrismMeasurements  *self,
-                                                    guint               i);
 PrismImage        *prism_measurements_dup_points   (PrismMeasurements  *self,
                                                     PrismBackend       *backend,
                                                     guint               i,
                                                     guint               step,
                                                     GError            **error);
-const PrismNoise  *prism_measurements_get_noise    (PrismMeasurements *self);
 gboolean           prism_measurements_estimate_noise (PrismMeasurements  *self,
                                                     guint               i,
                                                     PrismNoiseEstimate *estimate,

@@ -5,15 +5,6 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 
-struct _PrismScene
-{
-  gatomicrefcount ref_count;
-  guint64 id; /* stands for it in keys of the cache */
-  PrismPattern *pattern;
-  PrismImage *target;    /* (nullable) [m][m] amplitude; there is none where there is a problem */
-  PrismProblem *problem; /* (nullable) */
-};
-
 static PrismScene *
 new_scene (PrismPattern *pattern,
            PrismImage *target,
@@ -158,55 +149,6 @@ PRISM_CLEAR (PrismScene,
              pattern)
 
 PRISM_DEFINE_REFERENCES (PrismScene, prism_scene, scene_clear)
-
-/**
- * prism_scene_get_id:
- * @self: a scene
- *
- * Returns: what stands for it in keys of the cache
- */
-guint64
-prism_scene_get_id (PrismScene *self)
-{
-  return self->id;
-}
-
-/**
- * prism_scene_get_pattern:
- * @self: a scene
- *
- * Returns: (transfer none): its positions
- */
-PrismPattern *
-prism_scene_get_pattern (PrismScene *self)
-{
-  return self->pattern;
-}
-
-/**
- * prism_scene_get_problem:
- * @self: a scene
- *
- * Returns: (transfer none) (nullable): frames on grids of their own; where there are some, the
- * scene has no others
- */
-PrismProblem *
-prism_scene_get_problem (PrismScene *self)
-{
-  return self->problem;
-}
-
-/**
- * prism_scene_get_target:
- * @self: a scene
- *
- * Returns: (transfer none) (nullable): the object, where it is known
- */
-PrismImage *
-prism_scene_get_target (PrismScene *self)
-{
-  return self->target;
-}
 
 /**
  * prism_scene_show:

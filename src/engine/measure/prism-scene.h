@@ -15,7 +15,14 @@
 
 G_BEGIN_DECLS
 
-typedef struct _PrismScene PrismScene;
+typedef struct
+{
+  gatomicrefcount ref_count;
+  guint64 id; /* stands for it in keys of the cache */
+  PrismPattern *pattern;
+  PrismImage *target;    /* (nullable) [m][m] amplitude; there is none where there is a problem */
+  PrismProblem *problem; /* (nullable) */
+} PrismScene;
 
 PrismScene   *prism_scene_new_simulated  (PrismImage   *object,
                                           PrismPattern *pattern,
@@ -29,11 +36,6 @@ void          prism_scene_apply_object   (PrismConfig  *config,
                                           double        radius);
 PrismScene   *prism_scene_new_sorted     (PrismScene   *self,
                                           const double *keys);
-
-guint64       prism_scene_get_id         (PrismScene *self);
-PrismPattern *prism_scene_get_pattern    (PrismScene *self);
-PrismProblem *prism_scene_get_problem    (PrismScene *self);
-PrismImage   *prism_scene_get_target     (PrismScene *self);
 gboolean      prism_scene_show           (PrismScene    *self,
                                           PrismBackend  *backend,
                                           GError       **error);

@@ -36,7 +36,7 @@ get_count (JsonObject *object,
 {
   const double number = prism_json_get_number (object, name);
 
-  return number > 0 && number < G_MAXINT ? (guint) number : 0;
+  return number > 0 && number < G_MAXINT ? number : 0;
 }
 
 static PrismPrediction
@@ -158,7 +158,7 @@ load_summary (PrismFinding *self,
   /* Results of earlier versions are in the unit of their frames, of which “white” is 1 here. */
   *white = prism_json_get_number (get_object (root, "object"), "frame_white") > 0
                ? 1
-               : (float) prism_json_get_number (get_object (root, "object"), "white");
+               : prism_json_get_number (get_object (root, "object"), "white");
   finest = (PrismMeasured) { 1e-9 * prism_json_get_number (resolution, "nm"),
                              1e-9 * prism_json_get_number (resolution, "error_nm") };
   if (finest.value > 0)
@@ -221,10 +221,10 @@ static double
 get_cell (const Row *row,
           const char *name)
 {
-  for (int i = 0; i < (int) G_N_ELEMENTS (row->values) && row->names[i] != NULL; i++)
+  for (int i = 0; i < G_N_ELEMENTS (row->values) && row->names[i] != NULL; i++)
     if (strcmp (row->names[i], name) == 0)
       return row->values[i];
-  return (double) NAN;
+  return NAN;
 }
 
 typedef void (*TakeRow) (PrismFinding *self,
@@ -250,9 +250,9 @@ load_table (PrismFinding *self,
       g_auto (GStrv) cells = g_strsplit (lines[i], ",", 0);
       Row row = { names, { 0 } };
 
-      for (int k = 0; k < (int) G_N_ELEMENTS (row.values); k++)
+      for (int k = 0; k < G_N_ELEMENTS (row.values); k++)
         row.values[k] = NAN;
-      for (int k = 0; k < (int) G_N_ELEMENTS (row.values) && cells[k] != NULL; k++)
+      for (int k = 0; k < G_N_ELEMENTS (row.values) && cells[k] != NULL; k++)
         {
           char *end;
 

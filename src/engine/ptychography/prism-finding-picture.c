@@ -29,9 +29,9 @@ take_phase (const float *field,
     for (int x = 0; x < width; x++)
       {
         const gsize i = (gsize) y * width + x;
-        const double phase = (double) atan2f (field[2 * i + 1], field[2 * i]);
+        const double phase = atan2f (field[2 * i + 1], field[2 * i]);
 
-        values[i] = (float) remainder (phase - ramp[0] * x - ramp[1] * y, 2 * G_PI);
+        values[i] = remainder (phase - ramp[0] * x - ramp[1] * y, 2 * G_PI);
       }
 }
 
@@ -129,11 +129,11 @@ see (const PrismFinding *finding,
   g_autofree float *directions = g_new (float, 2 * finding->n_frames);
   prism_autofree_array float *object = dup_square (finding, side, error);
   const PrismInstrumentTruth behind
-      = { (guint) side, finding->n_frames, (guint) size, object, .directions = directions };
+      = { side, finding->n_frames, size, object, .directions = directions };
   g_autoptr (PrismImage) seen = NULL;
 
   for (guint i = 0; i < 2 * finding->n_frames; i++)
-    directions[i] = (float) (finding->frames[i / 2].found[i % 2] * unit);
+    directions[i] = finding->frames[i / 2].found[i % 2] * unit;
   seen = object != NULL ? prism_instrument_see (&instrument, &behind, contrast, error) : NULL;
   return seen != NULL ? prism_resample (seen, side, side, error) : NULL;
 }
@@ -150,10 +150,10 @@ take_pupil_phase (const PrismFinding *finding,
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
-      const double amplitude = hypot ((double) finding->pupil[2 * i],
-                                      (double) finding->pupil[2 * i + 1]);
+      const double amplitude = hypot (finding->pupil[2 * i],
+                                      finding->pupil[2 * i + 1]);
 
-      sum += amplitude * (double) values[i];
+      sum += amplitude * values[i];
       light += amplitude;
       if (!(amplitude > 0))
         values[i] = NAN;

@@ -3,56 +3,51 @@
 #include "ptychography/prism-finding.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-csv.h"
 #include "base/prism-number.h"
 
-/**
- * prism_finding_ref:
- *
- * Returns: (transfer full): the same
- */
-PrismFinding *
-prism_finding_ref (PrismFinding *self)
-{
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
+PRISM_CLEAR (PrismFinding,
+             clear_own,
+             prism_arena_free_array,
+             object,
+             g_free,
+             finest,
+             g_free,
+             pupil,
+             prism_config_free,
+             settings,
+             g_free,
+             frames,
+             g_array_unref,
+             progress,
+             g_ptr_array_unref,
+             doubts,
+             g_ptr_array_unref,
+             tiles,
+             g_free,
+             source,
+             g_free,
+             reading,
+             g_free,
+             device,
+             g_free,
+             device_reason,
+             prism_image_unref,
+             predicted)
 
-/**
- * prism_finding_unref:
- * @self: (nullable): a finding
- *
- * Frees it where nobody else holds it.
- */
-void
-prism_finding_unref (PrismFinding *self)
+static void
+finding_clear (PrismFinding *self)
 {
-  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
-    return;
   g_clear_pointer (&self->readings, g_array_unref);
   g_free (self->name);
-  if (self->owner != NULL)
-    {
-      prism_finding_unref (self->owner);
-      g_free (self);
-      return;
-    }
-  prism_arena_free_array (self->object);
-  g_free (self->finest);
-  g_free (self->pupil);
-  prism_config_free (self->settings);
-  g_free (self->frames);
-  g_clear_pointer (&self->progress, g_array_unref);
-  g_clear_pointer (&self->doubts, g_ptr_array_unref);
-  g_clear_pointer (&self->tiles, g_ptr_array_unref);
-  g_free (self->source);
-  g_free (self->reading);
-  g_free (self->device);
-  g_free (self->device_reason);
-  g_clear_pointer (&self->predicted, prism_image_unref);
-  g_free (self);
+  if (self->owner == NULL)
+    clear_own (self);
+  prism_finding_unref (self->owner);
 }
+
+PRISM_DEFINE_REFERENCES (PrismFinding, prism_finding, finding_clear)
 
 /**
  * prism_finding_new_read:
@@ -201,7 +196,7 @@ prism_finding_set_object (PrismFinding *self,
                           int width,
                           float white)
 {
-  const gsize n = (gsize) height * (gsize) width;
+  const gsize n = height * (gsize) width;
 
   if (object != self->object)
     prism_arena_free_array (self->object);
@@ -213,8 +208,8 @@ prism_finding_set_object (PrismFinding *self,
       PrismMeasured *amplitude = &g_array_index (self->readings, PrismMarkReading, i)
                                       .measured[PRISM_MEASURE_AMPLITUDE];
 
-      *amplitude = (PrismMeasured) { amplitude->value / (double) white,
-                                     amplitude->error / (double) white };
+      *amplitude = (PrismMeasured) { amplitude->value / white,
+                                     amplitude->error / white };
     }
   self->object = object;
   self->object_height = height;
@@ -251,7 +246,7 @@ exchange (PrismFinding *self,
   double *const rest = cells + G_N_ELEMENTS (counts) + G_N_ELEMENTS (reals);
 
   for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
-    takes ? (*counts[i] = (guint) MIN (MAX (cells[i], i < 3), MOST)) : (cells[i] = *counts[i]);
+    takes ? (*counts[i] = MIN (MAX (cells[i], i < 3), MOST)) : (cells[i] = *counts[i]);
   cells += G_N_ELEMENTS (counts);
   for (gsize i = 0; i < G_N_ELEMENTS (reals); i++)
     takes ? (*reals[i] = cells[i]) : (cells[i] = *reals[i]);
@@ -293,8 +288,8 @@ prism_finding_save_members (PrismFinding *self,
                             PrismArchiveWriter *writer,
                             const char *prefix)
 {
-  const gsize whole[] = { (gsize) self->object_height, (gsize) self->object_width, 2 };
-  const gsize small[] = { (gsize) self->side, (gsize) self->side, 2 };
+  const gsize whole[] = { self->object_height, self->object_width, 2 };
+  const gsize small[] = { self->side, self->side, 2 };
   const gsize n = N_HEAD + (gsize) self->n_frames * N_CELLS;
   g_autofree double *cells = g_new0 (double, n);
   g_auto (GStrv) names = dup_names (prefix);
@@ -348,12 +343,12 @@ prism_finding_load_members (PrismArchive *archive,
   if (n <= N_HEAD / N_CELLS)
     return prism_error_format (error, "%s is damaged: it has no row of numbers for each frame.",
                                names[0]);
-  self->n_frames = (guint) n - N_HEAD / N_CELLS;
+  self->n_frames = n - N_HEAD / N_CELLS;
   self->frames = g_new0 (PrismFindingFrame, self->n_frames);
   exchange (self, cells, TRUE);
-  whole[0] = (gsize) self->object_height;
-  whole[1] = (gsize) self->object_width;
-  small[0] = small[1] = (gsize) self->side;
+  whole[0] = self->object_height;
+  whole[1] = self->object_width;
+  small[0] = small[1] = self->side;
   self->object = prism_archive_load_floats (archive, names[1], 3, whole, error);
   if (self->object != NULL)
     pupil = prism_archive_load_floats (archive, names[2], 3, small, error);

@@ -6,6 +6,7 @@
  * pairs of floats. Thread: any. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "formats/prism-archive.h"
 #include "formats/prism-image.h"
 #include "model/prism-mark.h"
@@ -102,9 +103,7 @@ gboolean      prism_finding_load_members (PrismArchive  *archive,
                                           const char    *prefix,
                                           PrismFinding **finding,
                                           GError       **error);
-PrismFinding *prism_finding_ref   (PrismFinding *self);
-void          prism_finding_unref (PrismFinding *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFinding, prism_finding_unref)
+PRISM_DECLARE_REFERENCES (PrismFinding, prism_finding)
 
 G_END_DECLS

@@ -133,7 +133,7 @@ append (PrismFollowing *self,
                        ? frames->order[solver->next]
                        : n;
   g_autoptr (PrismRecording) part
-      = cut (recording, n_before, (guint) self->settings->tile, NULL);
+      = cut (recording, n_before, self->settings->tile, NULL);
 
   if (part == NULL || !prism_ptychogram_append (frames, part, self->settings, numbers + n_before))
     return FALSE;
@@ -189,7 +189,7 @@ new_solver (const Renewal *self)
   settings->tile = prism_mosaic_choose_side (recording, settings->tile);
   if (!is_bright (recording)
       || (settings->tile > 0
-          && (tile = cut (recording, 0, (guint) settings->tile, NULL)) == NULL))
+          && (tile = cut (recording, 0, settings->tile, NULL)) == NULL))
     return NULL;
   recording = tile != NULL ? tile : recording;
   if (asking->table != NULL && settings->upsampling == 0)
@@ -257,7 +257,7 @@ renewal_begin (PrismFollowing *self)
       start->rim = solver->rim;
       memcpy (start->aberrations, solver->aberrations, sizeof start->aberrations);
       start->pupil = g_memdup2 (prism_ptychography_frame_get_pupil (solver->frame),
-                                2 * sizeof (float) * (gsize) start->side * (gsize) start->side);
+                                2 * sizeof (float) * start->side * start->side);
     }
   self->renewal = renewal;
   self->is_due = FALSE;
@@ -443,7 +443,7 @@ take_renewed (PrismFollowing *self)
 static void
 go_on (PrismFollowing *self)
 {
-  self->rests = self->solver == NULL || self->n_passes >= (guint) self->settings->passes;
+  self->rests = self->solver == NULL || self->n_passes >= self->settings->passes;
   if (self->rests)
     return;
   self->n_visits = PRISM_RECORDING_FEW;
@@ -516,7 +516,7 @@ prism_following_step (PrismFollowing *self)
 double
 prism_following_get_idle (const PrismFollowing *self)
 {
-  return 1e-6 * (double) self->idle;
+  return 1e-6 * self->idle;
 }
 
 /**

@@ -75,7 +75,7 @@ sum_power (const Look *look,
 
   for (int k = 0; k < look->side * (look->side / 2 + 1); k++)
     {
-      const double re = (double) half[2 * k], im = (double) half[2 * k + 1];
+      const double re = half[2 * k], im = half[2 * k + 1];
 
       power += look->beyond[k] * (re * re + im * im);
     }
@@ -100,8 +100,8 @@ look_at_frame (gpointer data,
 
   for (int k = 0; k < n * n; k++)
     {
-      const gsize at = (gsize) (k / n) * width + k % n;
-      const double value = (double) frame[at];
+      const gsize at = (k / n) * width + k % n;
+      const double value = frame[at];
 
       if (mask != NULL && mask[at] == 0)
         continue;
@@ -115,11 +115,11 @@ look_at_frame (gpointer data,
   look->left[j] = 1 - MIN (CUT * n_zero / MAX (n_seen, 1), MOST_CUT);
   for (int k = 0; k < n * n; k++)
     {
-      const gsize at = (gsize) (k / n) * width + k % n;
+      const gsize at = (k / n) * width + k % n;
       const double u = look->window[k / n], v = look->window[k % n];
       const double weight = mask != NULL && mask[at] == 0 ? 0 : u * u * v * v;
 
-      field[k] = (float) (weight * ((double) frame[at] - look->means[j]));
+      field[k] = weight * (frame[at] - look->means[j]);
       weights += weight * weight;
     }
   prism_fft_transform (field, half, n, TRUE);
@@ -362,7 +362,7 @@ add_up (const float *amplitudes,
   for (gsize i = 0; i < n; i++)
     if (!isnan (recorded[i]))
       {
-        const double intensity = pow (MAX ((double) amplitudes[i], 0), 2);
+        const double intensity = pow (MAX (amplitudes[i], 0), 2);
 
         sum += intensity;
         squares += intensity * intensity;
@@ -410,14 +410,14 @@ prism_frame_noise_limit (const PrismFrameNoise *self,
   expect = prism_expect_new (shot, read, floor * mean);
   for (gsize i = 0; i < n; i++)
     {
-      const double intensity = (double) predicted[i] * (double) predicted[i];
+      const double intensity = predicted[i] * (double) predicted[i];
       const double root = sqrt (MAX (mean + stretch * (intensity - variance), 0));
       double shown, spread;
       float slope;
 
       if (isnan (recorded[i]))
         continue;
-      shown = (double) prism_expect_get (expect, (float) root, &slope);
+      shown = prism_expect_get (expect, root, &slope);
       spread = prism_expect_get_variance (expect, root);
       p += root;
       h += shown;
@@ -428,8 +428,8 @@ prism_frame_noise_limit (const PrismFrameNoise *self,
       limit.error += spread + (shown - root) * (shown - root);
       n_seen++;
     }
-  pp -= p * p / (double) n_seen;
-  hh += w - h * h / (double) n_seen;
-  limit.correlation = pp > 0 && hh > 0 ? (ph - p * h / (double) n_seen) / sqrt (pp * hh) : 0;
+  pp -= p * p / n_seen;
+  hh += w - h * h / n_seen;
+  limit.correlation = pp > 0 && hh > 0 ? (ph - p * h / n_seen) / sqrt (pp * hh) : 0;
   return limit;
 }

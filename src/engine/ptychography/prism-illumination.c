@@ -38,19 +38,6 @@ prism_illumination_reset (PrismIllumination *self)
 }
 
 /**
- * prism_illumination_clear:
- *
- * Frees what it holds.
- */
-void
-prism_illumination_clear (PrismIllumination *self)
-{
-  g_clear_pointer (&self->recorded, g_free);
-  g_clear_pointer (&self->found, g_free);
-  g_clear_pointer (&self->gains, g_free);
-}
-
-/**
  * prism_illumination_move:
  * @frame: whose light
  * @shift: pixels
@@ -189,13 +176,13 @@ prism_ptychography_place_init (PrismRecordedPlace *self,
     {
       const double back = floor (place[k] + 0.5) - place[k], t = back - floor (back);
 
-      self->whole[k] = (int) floor (place[k] + 0.5);
+      self->whole[k] = floor (place[k] + 0.5);
       self->back[k] = back;
-      self->base[k] = (int) floor (back);
-      self->weights[k][0] = (float) (((-0.5 * t + 1) * t - 0.5) * t);
-      self->weights[k][1] = (float) ((1.5 * t - 2.5) * t * t + 1);
-      self->weights[k][2] = (float) (((-1.5 * t + 2) * t + 0.5) * t);
-      self->weights[k][3] = (float) ((0.5 * t - 0.5) * t * t);
+      self->base[k] = floor (back);
+      self->weights[k][0] = ((-0.5 * t + 1) * t - 0.5) * t;
+      self->weights[k][1] = (1.5 * t - 2.5) * t * t + 1;
+      self->weights[k][2] = ((-1.5 * t + 2) * t + 0.5) * t;
+      self->weights[k][3] = (0.5 * t - 0.5) * t * t;
     }
 }
 

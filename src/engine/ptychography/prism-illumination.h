@@ -27,7 +27,6 @@ typedef struct
 void prism_illumination_init      (PrismIllumination *self,
                                    double (*centers)[2],
                                    guint              n_frames);
-void prism_illumination_clear     (PrismIllumination *self);
 void prism_illumination_reset     (PrismIllumination *self);
 void prism_illumination_move      (PrismIllumination *self,
                                    guint              frame,

@@ -64,7 +64,7 @@ prism_light_share_get_ranked (const double *values,
     if (isfinite (values[neighbours[k]]))
       known[n++] = values[neighbours[k]];
   if (n < 3)
-    return (double) NAN;
+    return NAN;
   prism_sort_doubles (known, n);
   return known[(guint) (rank * (n - 1))];
 }
@@ -92,5 +92,5 @@ prism_light_share_get (const double (*places)[2],
   const double second = 1.0 / (PRISM_LIGHT_SHARE_NEIGHBOURS - 1);
   const double least = prism_light_share_get_ranked (light, neighbours, n_found, second);
 
-  return least > 0 ? light[frame] / least : (double) NAN;
+  return least > 0 ? light[frame] / least : NAN;
 }

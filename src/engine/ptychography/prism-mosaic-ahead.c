@@ -58,8 +58,8 @@ prism_mosaic_ahead_new (const PrismMosaic *mosaic)
 
   self->mosaic = mosaic;
   self->most = prism_mosaic_count_ahead (
-      prism_pool_count_threads ((guint) mosaic->settings->threads),
-      (guint64) recording->width * recording->height, (guint64) mosaic->plan.side);
+      prism_pool_count_threads (mosaic->settings->threads),
+      (guint64) recording->width * recording->height, mosaic->plan.side);
   self->tiles = g_ptr_array_new ();
   g_mutex_init (&self->lock);
   g_cond_init (&self->cond);

@@ -12,17 +12,6 @@ enum
   PRISM_MOSAIC_MOST_ASKED = 16,
 };
 
-struct _PrismMosaic
-{
-  PrismRecording *recording;
-  PrismConfig *settings;              /* of each tile */
-  PrismMosaicPlan plan;
-  PrismFinding **findings; /* [n_tiles] (nullable): without their objects */
-  float **objects;         /* [n_tiles] (nullable) [m][m][2] */
-  PrismObjective objective; /* over the field, once it is asked for */
-  GArray *meetings;        /* of what tiles that overlap tell; private to prism-mosaic-join.c */
-};
-
 /* Where a tile begins: they are spread evenly from edge to edge. */
 static inline int
 prism_mosaic_get_origin (int length,

@@ -37,17 +37,6 @@ prism_mosaic_free (PrismMosaic *self)
   g_free (self);
 }
 
-/**
- * prism_mosaic_get_plan:
- *
- * Returns: (transfer none): where tiles lie, and what has come of each
- */
-const PrismMosaicPlan *
-prism_mosaic_get_plan (const PrismMosaic *self)
-{
-  return &self->plan;
-}
-
 static int
 count_tiles (int length,
              int side,
@@ -442,17 +431,6 @@ prism_mosaic_new_solver (const PrismMosaic *self,
       = g_memdup2 (known->pupil, 2 * sizeof *pupil * (gsize) known->side * (gsize) known->side);
   prism_pupil_turn (pupil, known->side, known->radius, turn);
   return prism_mosaic_new_solver_from (self, tile, &turned, error);
-}
-
-/**
- * prism_mosaic_get_objective:
- *
- * Returns: (transfer none): what is known of the objective over the field
- */
-const PrismObjective *
-prism_mosaic_get_objective (const PrismMosaic *self)
-{
-  return &self->objective;
 }
 
 /**

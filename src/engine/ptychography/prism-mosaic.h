@@ -46,6 +46,18 @@ typedef struct
 
 typedef struct _PrismMosaic PrismMosaic;
 
+/* To be read by others, but changed by the functions below alone. */
+struct _PrismMosaic
+{
+  PrismRecording *recording;
+  PrismConfig *settings;              /* of each tile */
+  PrismMosaicPlan plan;
+  PrismFinding **findings; /* [n_tiles] (nullable): without their objects */
+  float **objects;         /* [n_tiles] (nullable) [m][m][2] */
+  PrismObjective objective; /* over the field, once it is asked for */
+  GArray *meetings;        /* of what tiles that overlap tell; private to prism-mosaic-join.c */
+};
+
 /* Tiles that other threads explain. */
 typedef struct _PrismMosaicAhead PrismMosaicAhead;
 
@@ -58,7 +70,6 @@ PrismMosaic           *prism_mosaic_new        (PrismRecording                  
                                                 GError                         **error);
 PrismMosaic           *prism_mosaic_new_planned (const PrismMosaic *planned);
 void                   prism_mosaic_free       (PrismMosaic *self);
-const PrismMosaicPlan *prism_mosaic_get_plan   (const PrismMosaic *self);
 PrismRecording        *prism_mosaic_cut        (const PrismMosaic  *self,
                                                 guint               tile,
                                                 GError            **error);
@@ -85,7 +96,6 @@ gboolean               prism_mosaic_load       (PrismMosaic  *self,
 gboolean               prism_mosaic_survey     (PrismMosaic            *self,
                                                 PrismPtychographyWatch  watch,
                                                 gpointer                data);
-const PrismObjective  *prism_mosaic_get_objective (const PrismMosaic *self);
 float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
 void                   prism_mosaic_find_seams (const PrismMosaic *self,

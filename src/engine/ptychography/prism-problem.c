@@ -2,6 +2,7 @@
 
 #include "ptychography/prism-problem.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-pool.h"
@@ -126,35 +127,21 @@ prism_problem_ref_for (PrismProblem *self,
   return other;
 }
 
-/**
- * prism_problem_ref:
- *
- * Returns: (transfer full): the same
- */
-PrismProblem *
-prism_problem_ref (PrismProblem *self)
-{
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_problem_unref:
- * @self: (nullable) (transfer full): a problem
- */
-void
-prism_problem_unref (PrismProblem *self)
-{
-  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
-    return;
-  prism_recording_free (self->recording);
-  prism_config_free (self->settings);
-  prism_ptychogram_free (self->frames);
-  prism_mosaic_free (self->mosaic);
-  prism_recipe_free (self->recipe);
-  g_free (self->positions);
-  g_free (self);
-}
+PRISM_CLEAR (PrismProblem,
+             problem_clear,
+             prism_recording_free,
+             recording,
+             prism_config_free,
+             settings,
+             prism_ptychogram_unref,
+             frames,
+             prism_mosaic_free,
+             mosaic,
+             prism_recipe_free,
+             recipe,
+             g_free,
+             positions)
+PRISM_DEFINE_REFERENCES (PrismProblem, prism_problem, problem_clear)
 
 /**
  * prism_problem_set_reading:
@@ -284,7 +271,7 @@ prism_problem_get_required_bytes (const PrismProblem *self,
 int
 prism_problem_get_field (const PrismProblem *self)
 {
-  const PrismMosaicPlan *plan = self->mosaic != NULL ? prism_mosaic_get_plan (self->mosaic) : NULL;
+  const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
 
   return plan != NULL ? MAX (plan->height, plan->width)
                       : self->frames->upsampling * self->frames->side;
@@ -334,7 +321,7 @@ prism_problem_get_spectrum_scale (const PrismProblem *self)
 guint
 prism_problem_get_n_tiles (const PrismProblem *self)
 {
-  return self->mosaic != NULL ? prism_mosaic_get_plan (self->mosaic)->n_tiles : 1;
+  return self->mosaic != NULL ? self->mosaic->plan.n_tiles : 1;
 }
 
 static void

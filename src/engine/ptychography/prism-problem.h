@@ -24,8 +24,6 @@ PrismProblem *prism_problem_new        (PrismRecording     *recording,
 PrismProblem *prism_problem_ref_for    (PrismProblem       *self,
                                         const PrismConfig  *settings,
                                         GError            **error);
-PrismProblem *prism_problem_ref        (PrismProblem *self);
-void          prism_problem_unref      (PrismProblem *self);
 void          prism_problem_set_reading (PrismProblem      *self,
                                          const PrismRecipe *recipe,
                                          const char        *positions);
@@ -47,6 +45,6 @@ PrismProblem *prism_problem_load       (const char         *text,
                                         const PrismConfig  *settings,
                                         GError            **error);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismProblem, prism_problem_unref)
+PRISM_DECLARE_REFERENCES (PrismProblem, prism_problem)
 
 G_END_DECLS

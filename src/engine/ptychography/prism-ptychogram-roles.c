@@ -138,12 +138,10 @@ leave_out (PrismPtychogram *self,
       const PrismFrameRange *range = &g_array_index (ranges, PrismFrameRange, i);
 
       if (range->last >= self->n_frames)
-        {
-          return prism_error_config (error,
-                                     "%s: leave_out names frame %u; there are frames 0 to %u.",
-                                     recording->path,
-                                     range->last, self->n_frames - 1);
-        }
+        return prism_error_config (error,
+                                   "%s: leave_out names frame %u; there are frames 0 to %u.",
+                                   recording->path,
+                                   range->last, self->n_frames - 1);
       for (guint j = range->first; j <= range->last; j++)
         self->roles[j] = PRISM_FRAME_LEFT_OUT;
     }

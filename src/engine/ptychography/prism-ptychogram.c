@@ -3,6 +3,7 @@
 #include "ptychography/prism-ptychogram.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
@@ -11,46 +12,48 @@
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
 #define RIM 3           /* pixels beyond the pupil that its changes may reach */
 
-/**
- * prism_ptychogram_ref:
- *
- * Returns: (transfer full): the same
- */
-PrismPtychogram *
-prism_ptychogram_ref (PrismPtychogram *self)
+PRISM_CLEAR (PrismPtychogram,
+             clear_shared,
+             prism_arena_free_array,
+             amplitudes,
+             g_free,
+             energies,
+             g_free,
+             squares,
+             g_free,
+             floors,
+             g_free,
+             noise.scales,
+             g_free,
+             noise.means,
+             g_free,
+             noise.signals,
+             g_free,
+             places,
+             g_free,
+             dark,
+             g_free,
+             numbers)
+PRISM_CLEAR (PrismPtychogram,
+             clear_own,
+             g_free,
+             centers,
+             g_free,
+             roles,
+             g_free,
+             order,
+             prism_ptychogram_unref,
+             owner)
+
+static void
+ptychogram_clear (PrismPtychogram *self)
 {
-  g_atomic_ref_count_inc (&self->ref_count);
-  return self;
+  if (self->owner == NULL)
+    clear_shared (self);
+  clear_own (self);
 }
 
-/**
- * prism_ptychogram_free:
- * @self: (nullable) (transfer full): a reference
- *
- * Frees it where nobody else holds it.
- */
-void
-prism_ptychogram_free (PrismPtychogram *self)
-{
-  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
-    return;
-  if (self->owner == NULL)
-    {
-      prism_arena_free_array (self->amplitudes);
-      g_free (self->energies);
-      g_free (self->squares);
-      g_free (self->floors);
-      prism_frame_noise_clear (&self->noise);
-      g_free (self->places);
-      g_free (self->dark);
-      g_free (self->numbers);
-    }
-  prism_ptychogram_free (self->owner);
-  g_free (self->centers);
-  g_free (self->roles);
-  g_free (self->order);
-  g_free (self);
-}
+PRISM_DEFINE_REFERENCES (PrismPtychogram, prism_ptychogram, ptychogram_clear)
 
 /**
  * prism_ptychogram_get:

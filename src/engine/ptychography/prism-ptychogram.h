@@ -7,6 +7,7 @@
  * Thread: any. */
 #pragma once
 
+#include "base/prism-reference.h"
 #include "config/prism-config.h"
 #include "recording/prism-recording.h"
 
@@ -167,8 +168,6 @@ PrismPtychogram *prism_ptychogram_new_variant (PrismPtychogram *self,
                                                guint            n_inner);
 PrismPtychogram *prism_ptychogram_new_half (PrismPtychogram *self,
                                             guint            half);
-PrismPtychogram *prism_ptychogram_ref      (PrismPtychogram *self);
-void             prism_ptychogram_free     (PrismPtychogram *self);
 gboolean         prism_ptychogram_choose_roles (PrismPtychogram       *self,
                                                 const PrismRecording  *recording,
                                                 const PrismConfig     *settings,
@@ -187,6 +186,6 @@ void             prism_ptychogram_tell     (const PrismPtychogram *self,
                                             GPtrArray             *sentences);
 float            prism_ptychogram_get_white (const PrismPtychogram *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPtychogram, prism_ptychogram_free)
+PRISM_DECLARE_REFERENCES (PrismPtychogram, prism_ptychogram)
 
 G_END_DECLS

@@ -21,6 +21,7 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "num/prism-phase.h"
@@ -114,17 +115,16 @@ prism_ptychography_decoder_new (PrismPtychography *self,
  * prism_ptychography_decoder_free:
  * @self: (nullable): a decoder
  */
-void
-prism_ptychography_decoder_free (PrismPtychographyDecoder *self)
-{
-  if (self == NULL)
-    return;
-  prism_cpu_decoder_free (self->network);
-  prism_fft_square_free (self->transform);
-  prism_ptychography_sums_free (self->sums);
-  prism_arena_free_array (self->field);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismPtychographyDecoder,
+                    prism_ptychography_decoder_free,
+                    prism_cpu_decoder_free,
+                    network,
+                    prism_fft_square_free,
+                    transform,
+                    prism_ptychography_sums_free,
+                    sums,
+                    prism_arena_free_array,
+                    field)
 
 /* Copies what both spectra have around their centres; the rest is 0. */
 static void

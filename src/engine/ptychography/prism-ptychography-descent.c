@@ -13,6 +13,7 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-record.h"
 #include "num/prism-fft.h"
 
@@ -104,17 +105,16 @@ prism_ptychography_descent_new (PrismPtychography *self,
  * prism_ptychography_descent_free:
  * @self: (nullable): what descent remembers
  */
-void
-prism_ptychography_descent_free (PrismPtychographyDescent *self)
-{
-  if (self == NULL)
-    return;
-  prism_ptychography_sums_free (self->sums);
-  prism_arena_free_array (self->object);
-  prism_arena_free_array (self->field);
-  prism_fft_square_free (self->transform);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismPtychographyDescent,
+                    prism_ptychography_descent_free,
+                    prism_ptychography_sums_free,
+                    sums,
+                    prism_arena_free_array,
+                    object,
+                    prism_arena_free_array,
+                    field,
+                    prism_fft_square_free,
+                    transform)
 
 static void
 remember (PrismPtychography *self)

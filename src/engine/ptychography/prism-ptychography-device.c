@@ -223,8 +223,8 @@ check (PrismPtychography *self,
   memcpy (object, before->object, sizeof *object * n_object);
   memcpy (pupil, before->pupil, sizeof *pupil * n_pupil);
   if (!same)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 "CPU and GPU learn different things from the first frame.");
+    prism_error_set (error, PRISM_ERROR_BACKEND,
+                     "CPU and GPU learn different things from the first frame.");
   return same;
 }
 

@@ -429,7 +429,7 @@ add_tiles (JsonBuilder *builder,
            const PrismMosaic *mosaic,
            const PrismRecording *recording)
 {
-  const PrismMosaicPlan *plan = mosaic != NULL ? prism_mosaic_get_plan (mosaic) : NULL;
+  const PrismMosaicPlan *plan = mosaic != NULL ? &mosaic->plan : NULL;
   double seams[2];
   guint n_done = 0;
 
@@ -448,8 +448,8 @@ add_tiles (JsonBuilder *builder,
                                                          : "of each tile, the other way round");
   prism_mosaic_find_seams (mosaic, seams);
   prism_json_add (builder, "seams: {amplitude: %g, phase: %g}", seams[0], seams[1]);
-  if (prism_mosaic_get_objective (mosaic)->n_tiles > 0)
-    prism_objective_add (prism_mosaic_get_objective (mosaic), builder);
+  if (mosaic->objective.n_tiles > 0)
+    prism_objective_add (&mosaic->objective, builder);
 }
 
 /* Returns: (transfer full): summary.json */
@@ -522,7 +522,7 @@ save_tiles (const PrismPtychographyOutcome *outcome,
             GError **error)
 {
   const PrismMosaic *mosaic = outcome->mosaic;
-  const PrismObjective *objective = mosaic != NULL ? prism_mosaic_get_objective (mosaic) : NULL;
+  const PrismObjective *objective = mosaic != NULL ? &mosaic->objective : NULL;
   g_autofree char *tiles = mosaic != NULL ? prism_mosaic_dup_table (mosaic) : NULL;
   g_autofree char *places
       = objective != NULL && objective->n_tiles > 0 ? prism_objective_dup_table (objective) : NULL;

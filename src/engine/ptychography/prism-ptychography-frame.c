@@ -3,6 +3,7 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "kernels/prism-cpu-ptychography.h"
 #include "num/prism-fft.h"
 #include "ptychography/prism-illumination.h"
@@ -190,22 +191,26 @@ prism_ptychography_frame_new (const PrismPtychogram *frames,
  *
  * Frees it.
  */
-void
-prism_ptychography_frame_free (PrismPtychographyFrame *self)
-{
-  if (self == NULL)
-    return;
-  prism_fft_plane_free (self->transform);
-  prism_arena_free_array (self->object);
-  prism_arena_free_array (self->pupil);
-  prism_arena_free_array (self->scratch);
-  g_free (self->sums);
-  g_free (self->held_out);
-  g_free (self->forces);
-  g_free (self->fits);
-  g_free (self->largest);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismPtychographyFrame,
+                    prism_ptychography_frame_free,
+                    prism_fft_plane_free,
+                    transform,
+                    prism_arena_free_array,
+                    object,
+                    prism_arena_free_array,
+                    pupil,
+                    prism_arena_free_array,
+                    scratch,
+                    g_free,
+                    sums,
+                    g_free,
+                    held_out,
+                    g_free,
+                    forces,
+                    g_free,
+                    fits,
+                    g_free,
+                    largest)
 
 /**
  * prism_ptychography_frame_get_object:

@@ -3,6 +3,7 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 
 /**
  * prism_ptychography_sums_new:
@@ -18,40 +19,35 @@ prism_ptychography_sums_new (const PrismPtychogram *frames,
 {
   const gsize n_object = (gsize) frames->object_side * frames->object_side;
   const gsize n_pupil = (gsize) frames->grid * frames->grid;
-  PrismPtychographySums *self = g_new0 (PrismPtychographySums, 1);
+  g_autoptr (PrismPtychographySums) self = g_new0 (PrismPtychographySums, 1);
 
   self->side = frames->object_side;
   self->grid = frames->grid;
   self->object = prism_arena_new_array (sizeof (float) * 3 * (n_object + n_pupil),
                                         "what all frames teach", error);
   if (self->object == NULL)
-    {
-      g_free (self);
-      return NULL;
-    }
+    return NULL;
   self->object_weights = self->object + 2 * n_object;
   self->pupil = self->object_weights + n_object;
   self->pupil_weights = self->pupil + 2 * n_pupil;
   self->frames = g_new (guint, frames->n_frames);
   self->lessons = g_new0 (PrismPtychographyLesson, frames->n_frames);
   prism_ptychography_sums_clear (self);
-  return self;
+  return g_steal_pointer (&self);
 }
 
 /**
  * prism_ptychography_sums_free:
  * @self: (nullable): sums
  */
-void
-prism_ptychography_sums_free (PrismPtychographySums *self)
-{
-  if (self == NULL)
-    return;
-  prism_arena_free_array (self->object);
-  g_free (self->frames);
-  g_free (self->lessons);
-  g_free (self);
-}
+PRISM_FREE_FOR_ALL (PrismPtychographySums,
+                    prism_ptychography_sums_free,
+                    prism_arena_free_array,
+                    object,
+                    g_free,
+                    frames,
+                    g_free,
+                    lessons)
 
 /**
  * prism_ptychography_sums_clear:

@@ -3,6 +3,7 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-number.h"
 #include "num/prism-fft.h"
 #include "num/prism-phase.h"
@@ -108,6 +109,39 @@ prism_ptychography_new (PrismPtychogram *frames,
   return g_steal_pointer (&self);
 }
 
+PRISM_FREE (PrismPtychography,
+            free_members,
+            g_free,
+            frames_of_workers,
+            g_free,
+            pools,
+            g_free,
+            misfits,
+            g_free,
+            strays,
+            prism_bundle_free,
+            best,
+            g_free,
+            remedy,
+            prism_ptychography_device_free,
+            device,
+            prism_ptychography_descent_free,
+            descent,
+            prism_ptychography_decoder_free,
+            decoder,
+            prism_pool_free,
+            crew,
+            g_free,
+            light.recorded,
+            g_free,
+            light.found,
+            g_free,
+            light.gains,
+            prism_ptychogram_unref,
+            frames,
+            prism_config_free,
+            settings)
+
 /**
  * prism_ptychography_free:
  * @self: (nullable): what to free
@@ -124,22 +158,9 @@ prism_ptychography_free (PrismPtychography *self)
       prism_ptychography_frame_free (self->frames_of_workers[i]);
       prism_pool_free (self->pools[i]);
     }
-  g_free (self->frames_of_workers);
-  g_free (self->pools);
-  g_free (self->misfits);
-  g_free (self->strays);
   prism_ptychography_set_start (self, NULL);
-  prism_bundle_free (self->best);
-  g_free (self->remedy);
   prism_ptychography_forget_rim (self);
-  prism_ptychography_device_free (self->device);
-  prism_ptychography_descent_free (self->descent);
-  prism_ptychography_decoder_free (self->decoder);
-  prism_pool_free (self->crew);
-  prism_illumination_clear (&self->light);
-  prism_ptychogram_free (self->frames);
-  prism_config_free (self->settings);
-  g_free (self);
+  free_members (self);
 }
 
 /**

@@ -103,8 +103,8 @@ prism_pupil_make_phase (float *pupil,
         const double phase = prism_pupil_evaluate_phase (x, y, coefficients);
         float *at = pupil + 2 * ((gsize) row * n + column);
 
-        at[0] = (float) cos (phase);
-        at[1] = (float) sin (phase);
+        at[0] = cos (phase);
+        at[1] = sin (phase);
       }
 }
 
@@ -127,7 +127,7 @@ prism_pupil_turn (float *pupil,
       {
         const double x = (column - n / 2) / radius, y = (row - n / 2) / radius;
         const double phase = prism_pupil_evaluate_phase (x, y, coefficients);
-        const float c = (float) cos (phase), s = (float) sin (phase), re = pupil[0];
+        const float c = cos (phase), s = sin (phase), re = pupil[0];
 
         pupil[0] = re * c - pupil[1] * s;
         pupil[1] = re * s + pupil[1] * c;
@@ -152,7 +152,7 @@ prism_pupil_clip (float *pupil,
     for (int column = 0; column < n; column++, pupil += 2)
       {
         const double distance = hypot (column - n / 2, row - n / 2);
-        const float inside = (float) CLAMP (radius - distance + 0.5, 0.0, 1.0);
+        const float inside = CLAMP (radius - distance + 0.5, 0.0, 1.0);
 
         pupil[0] *= inside;
         pupil[1] *= inside;
@@ -238,8 +238,8 @@ prism_pupil_interpolate (const float *at,
                          float value[2])
 {
   for (int k = 0; k < 2; k++)
-    value[k] = (float) ((1 - fy) * ((1 - fx) * at[k] + fx * at[2 + k])
-                        + fy * ((1 - fx) * at[2 * n + k] + fx * at[2 * n + 2 + k]));
+    value[k] = (1 - fy) * ((1 - fx) * at[k] + fx * at[2 + k])
+               + fy * ((1 - fx) * at[2 * n + k] + fx * at[2 * n + 2 + k]);
 }
 
 /**
@@ -264,7 +264,7 @@ prism_pupil_resample (const float *pupil,
       {
         const double x = CLAMP ((column - m / 2) * scale + n / 2, 0, n - 1.001);
         const double y = CLAMP ((row - m / 2) * scale + n / 2, 0, n - 1.001);
-        const int i = (int) x, j = (int) y;
+        const int i = x, j = y;
 
         prism_pupil_interpolate (pupil + 2 * ((gsize) j * n + i), n, x - i, y - j,
                                  other + 2 * ((gsize) row * m + column));

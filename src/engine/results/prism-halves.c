@@ -79,7 +79,7 @@ get_origin (const PrismHalves *self,
             int origin[2])
 {
   const PrismMosaic *mosaic = self->problem->mosaic;
-  const PrismMosaicPlan *plan = mosaic != NULL ? prism_mosaic_get_plan (mosaic) : NULL;
+  const PrismMosaicPlan *plan = mosaic != NULL ? &mosaic->plan : NULL;
 
   origin[0] = plan != NULL ? plan->upsampling * plan->tiles[tile].x : 0;
   origin[1] = plan != NULL ? plan->upsampling * plan->tiles[tile].y : 0;

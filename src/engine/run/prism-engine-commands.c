@@ -436,13 +436,13 @@ publish_source (PrismEngine *self,
 
   if (self->scene == NULL)
     return;
-  problem = prism_scene_get_problem (self->scene);
+  problem = self->scene->problem;
   pthread_mutex_lock (&self->lock);
   before = self->problem;
   self->problem = problem != NULL ? prism_problem_ref (problem) : NULL;
   pthread_mutex_unlock (&self->lock);
   prism_problem_unref (before);
-  snapshot->has_no_target = prism_scene_get_target (self->scene) == NULL;
+  snapshot->has_no_target = self->scene->target == NULL;
   snapshot->problem = g_strdup (self->problem_text);
 }
 
@@ -453,8 +453,8 @@ publish_scene (PrismEngine *self,
 {
   if (self->scene == NULL)
     return;
-  snapshot->target = prism_image_ref (prism_scene_get_target (self->scene));
-  snapshot->pattern = prism_pattern_ref (prism_scene_get_pattern (self->scene));
+  snapshot->target = prism_image_ref (self->scene->target);
+  snapshot->pattern = prism_pattern_ref (self->scene->pattern);
   snapshot->n_samples = prism_engine_get_n_samples (self);
 }
 
@@ -518,7 +518,7 @@ prism_engine_make_snapshot (PrismEngine *self,
 guint
 prism_engine_get_n_samples (PrismEngine *self)
 {
-  return prism_scene_get_pattern (self->scene)->n_points;
+  return self->scene->pattern->n_points;
 }
 
 /* Everything that the object's pixels depend on. A file is named with its time and size, so that an
@@ -641,7 +641,7 @@ static gboolean
 fit_given (PrismEngine *self,
            GError **error)
 {
-  PrismProblem *problem = prism_scene_get_problem (self->given);
+  PrismProblem *problem = self->given->problem;
   g_autoptr (PrismProblem) wanted = NULL;
 
   if (problem == NULL)
@@ -682,5 +682,5 @@ prism_engine_load_scene (PrismEngine *self,
   self->scene = self->given != NULL ? prism_scene_ref (self->given) : make_scene (self, error);
   return self->scene != NULL
          && prism_engine_make_views (
-             self, before != NULL ? prism_scene_get_target (before) : NULL, error);
+             self, before != NULL ? before->target : NULL, error);
 }

@@ -20,7 +20,6 @@ G_BEGIN_DECLS
  *
  * Thread: every function from the engine's, which owns it. */
 
-#define PRISM_SAVER_FOR_EVER G_MAXINT32 /* s */
 
 typedef struct _PrismSaver PrismSaver;
 
@@ -40,8 +39,7 @@ void        prism_saver_submit     (PrismSaver    *self,
                                     PrismSnapshot *snapshot,
                                     PrismBundle   *state);
 GError     *prism_saver_take_error (PrismSaver *self);
-void        prism_saver_wait       (PrismSaver *self,
-                                    guint       seconds);
+void        prism_saver_wait       (PrismSaver *self);
 gboolean    prism_saver_finish     (PrismSaver  *self,
                                     GError     **error);
 
@@ -171,7 +169,6 @@ gboolean       prism_engine_begin_saving  (PrismEngine  *self,
                                            GError      **error);
 gboolean       prism_engine_move_saving   (PrismEngine  *self,
                                            GError      **error);
-void                 prism_engine_await_save  (gpointer data);
 gboolean       prism_engine_save_now      (PrismEngine  *self,
                                            GError      **error);
 gboolean       prism_engine_save_when_due (PrismEngine  *self,

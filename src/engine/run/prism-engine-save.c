@@ -11,9 +11,6 @@
 /* The part of the engine's thread that has runs written to their files, and takes them out again.
  * The thread copies a state between two steps; a saver writes it. */
 
-/* Longer than a disk takes that is busy. */
-#define SECONDS_TO_WAIT 10
-
 static PrismSnapshot *
 make_snapshot (PrismEngine *self,
                PrismState state)
@@ -25,28 +22,12 @@ make_snapshot (PrismEngine *self,
   return snapshot;
 }
 
-/**
- * prism_engine_await_save:
- * @data: an engine
- *
- * Gives the file that is being written a while to be done with its state. A disk that does not
- * answer does not halt the run.
- */
-void
-prism_engine_await_save (gpointer data)
-{
-  PrismEngine *self = data;
-
-  if (self->saver != NULL)
-    prism_saver_wait (self->saver, SECONDS_TO_WAIT);
-}
-
 /* There is never more than one copy: where one is being written this waits for it. */
 static PrismBundle *
 dup_state (PrismEngine *self,
            GError **error)
 {
-  prism_saver_wait (self->saver, PRISM_SAVER_FOR_EVER);
+  prism_saver_wait (self->saver);
   return prism_trainer_dup_state (self->trainer, error);
 }
 
@@ -136,9 +117,9 @@ prism_engine_begin_saving (PrismEngine *self,
 
   if (path == NULL)
     return TRUE;
-  if (self->scene != NULL && prism_scene_get_problem (self->scene) != NULL
+  if (self->scene != NULL && self->scene->problem != NULL
       && self->problem_text == NULL)
-    self->problem_text = prism_problem_to_text (prism_scene_get_problem (self->scene));
+    self->problem_text = prism_problem_to_text (self->scene->problem);
   if (self->book == NULL)
     prism_engine_open_book (self, NULL);
   identity = prism_run_identity_new (parent);

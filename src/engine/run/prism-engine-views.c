@@ -49,7 +49,7 @@ prism_engine_make_views (PrismEngine *self,
                          const PrismImage *before,
                          GError **error)
 {
-  PrismImage *target = prism_scene_get_target (self->scene);
+  PrismImage *target = self->scene->target;
   const int n = self->config->image_size;
 
   if (target == NULL || target != before || (self->spectrum != NULL && self->spectrum->height != n))

@@ -165,7 +165,6 @@ make_trainer (PrismEngine *self,
     .backend = self->device.backend,
     .cache = self->cache,
     .scene = self->scene,
-    .wait = prism_engine_await_save,
     .is_asked = prism_engine_is_asked,
     .data = self,
   };

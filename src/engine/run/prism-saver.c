@@ -143,7 +143,6 @@ prism_saver_new (const char *path,
   PrismRunPlace *place = prism_run_place_new (path, expected, error);
   PrismSaver *self;
   int status;
-  pthread_condattr_t attributes;
 
   if (place == NULL)
     return NULL;
@@ -151,11 +150,7 @@ prism_saver_new (const char *path,
   self->place = place;
   self->identity = prism_run_identity_dup (identity);
   pthread_mutex_init (&self->mutex, NULL);
-  /* The clock that nobody sets. */
-  pthread_condattr_init (&attributes);
-  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init (&self->changed, &attributes);
-  pthread_condattr_destroy (&attributes);
+  pthread_cond_init (&self->changed, NULL);
   status = pthread_create (&self->thread, NULL, run_thread, self);
   if (status == 0)
     return self;
@@ -301,23 +296,16 @@ prism_saver_take_error (PrismSaver *self)
 
 /**
  * prism_saver_wait:
- * @seconds: how long at most
  *
  * Waits until nothing is pending or under way, whatever becomes of it: then there is room for the
  * next state.
  */
 void
-prism_saver_wait (PrismSaver *self,
-                  guint seconds)
+prism_saver_wait (PrismSaver *self)
 {
-  struct timespec until;
-
-  clock_gettime (CLOCK_MONOTONIC, &until);
-  until.tv_sec += seconds;
   pthread_mutex_lock (&self->mutex);
-  while (is_busy (self)
-         && pthread_cond_timedwait (&self->changed, &self->mutex, &until) != ETIMEDOUT)
-    ;
+  while (is_busy (self))
+    pthread_cond_wait (&self->changed, &self->mutex);
   pthread_mutex_unlock (&self->mutex);
 }
 
@@ -336,7 +324,7 @@ prism_saver_finish (PrismSaver *self,
 {
   GError *failure;
 
-  prism_saver_wait (self, PRISM_SAVER_FOR_EVER);
+  prism_saver_wait (self);
   failure = prism_saver_take_error (self);
   if (failure != NULL)
     g_propagate_error (error, failure);

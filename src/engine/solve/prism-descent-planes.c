@@ -192,11 +192,8 @@ prism_descent_fetch (PrismDescent *self,
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
   if (!arrived || !is_finite (self, &self->arriving))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "The device returned an image of the refinement that is not finite.");
-      return FALSE;
-    }
+    return prism_error_set (error, PRISM_ERROR_BACKEND,
+                            "The device returned an image of the refinement that is not finite.");
   take_arrived (self);
   return TRUE;
 }
@@ -318,21 +315,6 @@ prism_descent_uses_samples (PrismDescent *self)
 }
 
 /**
- * prism_descent_sample_noise:
- * @self: a descent between two passes
- * @samples_noise: whether it looks at samples of frames that have noise, too, where nothing else is
- * asked for: quick, and good enough where a search goes on with whole frames
- *
- * Thread: engine.
- */
-void
-prism_descent_sample_noise (PrismDescent *self,
-                            gboolean samples_noise)
-{
-  self->samples_noise = samples_noise;
-}
-
-/**
  * prism_descent_find_side:
  * @backend: a device
  * @measurements: of the run
@@ -357,7 +339,7 @@ prism_descent_find_side (PrismBackend *backend,
     return n;
   if (held > 0)
     return n / held;
-  for (guint i = 0; i < prism_measurements_get_n (measurements); i++)
+  for (guint i = 0; i < measurements->n_measurements; i++)
     {
       const PrismMask *mask = prism_measurements_get_mask (measurements, i);
       const PrismMask *part = prism_mask_get_part (mask, 0);

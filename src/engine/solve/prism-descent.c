@@ -164,7 +164,7 @@ choose_weights (PrismDescent *self,
   fill_terms (self);
   self->power = 0.0;
   for (guint i = 0; i < self->n_samples; i++)
-    self->power += get_weight (self, i) * prism_measurements_get_energy (self->measurements, i);
+    self->power += get_weight (self, i) * self->measurements->measurements[i].energy;
   return choose_step_size (self, error);
 }
 
@@ -215,7 +215,7 @@ prism_descent_new (PrismBackend *backend,
                    guint place,
                    GError **error)
 {
-  guint n = prism_measurements_get_n (measurements);
+  guint n = measurements->n_measurements;
   g_autoptr (PrismDescent) self = g_new0 (PrismDescent, 1);
 
   self->backend = backend;
@@ -293,19 +293,6 @@ prism_descent_add_samples (PrismDescent *self,
 }
 
 /**
- * prism_descent_forget_samples:
- * @self: a descent
- *
- * Leaves no sample taking part: what is known of their noise no longer holds.
- */
-void
-prism_descent_forget_samples (PrismDescent *self)
-{
-  self->n_samples = 0;
-  begin_pass (self);
-}
-
-/**
  * prism_descent_repeat_pass:
  * @self: a descent
  *
@@ -334,21 +321,6 @@ prism_descent_set_image (PrismDescent *self,
   prism_descent_set_planes (self, image);
   forget_momentum (self);
   begin_pass (self);
-}
-
-/**
- * prism_descent_set_smoothness:
- * @self: a descent
- * @factor: at least 0; 1 by default
- *
- * Multiplies the weight of the total variation from the next pass on. More of it brings sooner what
- * was not measured, and less of it is nearer to the data in the end.
- */
-void
-prism_descent_set_smoothness (PrismDescent *self,
-                              double factor)
-{
-  self->smoothness = factor;
 }
 
 /**
@@ -445,11 +417,9 @@ end_pass (PrismDescent *self,
           GError **error)
 {
   if (!result->finite)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "The device returned numbers that are not finite in a pass of the refinement.");
-      return FALSE;
-    }
+    return prism_error_set (error, PRISM_ERROR_BACKEND,
+                            "The device returned numbers that are not finite in a pass of the"
+                            " refinement.");
   if (!prism_descent_note_pass (self, error))
     return FALSE;
   self->exact = self->least_noise == 0.0
@@ -653,7 +623,7 @@ prism_descent_load (PrismDescent *self,
                     const char *name,
                     GError **error)
 {
-  const guint n = prism_measurements_get_n (self->measurements);
+  const guint n = self->measurements->n_measurements;
   g_autofree char *noise_name = g_strconcat (name, NOISE, NULL);
   const char *noise = prism_bundle_get_text (bundle, noise_name, error);
 
@@ -663,9 +633,8 @@ prism_descent_load (PrismDescent *self,
     return FALSE;
   if (self->n_samples > n)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s.json speaks of %u measurements, but the run has %u.", name,
-                   self->n_samples, n);
+      prism_error_format (error, "%s.json speaks of %u measurements, but the run has %u.", name,
+                          self->n_samples, n);
       self->n_samples = 0;
       return FALSE;
     }

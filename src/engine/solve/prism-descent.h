@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* To be read by others, but changed by the functions below alone. */
+/* To be read by others, but changed by the functions below alone, but for smoothness and
+ * samples_noise. */
 typedef struct
 {
   PrismBackend *backend;
@@ -58,18 +59,13 @@ gboolean      prism_descent_set_exponent     (PrismDescent  *self,
                                               GError       **error);
 void          prism_descent_set_image        (PrismDescent *self,
                                               const float  *image);
-void          prism_descent_forget_samples   (PrismDescent *self);
 void          prism_descent_repeat_pass      (PrismDescent *self);
-void          prism_descent_set_smoothness   (PrismDescent *self,
-                                              double        factor);
 void          prism_descent_cool             (PrismDescent *self,
                                               double        factor,
                                               guint         pass,
                                               guint         n_passes);
 guint         prism_descent_find_side        (PrismBackend      *backend,
                                               PrismMeasurements *measurements);
-void          prism_descent_sample_noise     (PrismDescent *self,
-                                              gboolean      samples_noise);
 void          prism_descent_look_at          (PrismDescent *self,
                                               guint         pass,
                                               gboolean      all);

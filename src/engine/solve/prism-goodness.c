@@ -98,10 +98,10 @@ prism_goodness_image (PrismMeasurements *measurements,
 {
   const int n = backend->spec.image_size;
   const gsize n_pixels = (gsize) n * n;
-  const guint n_samples = prism_measurements_get_n (measurements);
+  const guint n_samples = measurements->n_measurements;
   const guint n_frames = left != NULL ? n_samples : MIN (n_samples, MOST_FRAMES);
   const guint n_at_once = (guint) CLAMP (PIXELS_AT_ONCE / n_pixels, 2, FRAMES_AT_ONCE);
-  Batch batch = { .noise = prism_measurements_get_noise (measurements), .n_pixels = n_pixels };
+  Batch batch = { .noise = &measurements->noise, .n_pixels = n_pixels };
   gboolean is_shown = FALSE; /* the device has the image where the object was */
   gboolean ok = TRUE;
 

@@ -150,7 +150,7 @@ prism_live_picture_new (PrismBackend *backend,
   self->descent = prism_descent_new (backend, measurements, PLACE, error);
   if (self->descent == NULL)
     return NULL;
-  prism_descent_sample_noise (self->descent, TRUE);
+  self->descent->samples_noise = TRUE;
   prism_descent_set_image (self->descent, start);
   return g_steal_pointer (&self);
 }
@@ -191,13 +191,13 @@ prism_live_picture_go_round (PrismLivePicture *self,
                              GError **error)
 {
   const gsize m = self->backend->spec.object_size;
-  const guint n_all = prism_measurements_get_n (self->measurements);
+  const guint n_all = self->measurements->n_measurements;
   PrismDescent *descent = self->descent;
 
   if (self->pass >= self->n_passes)
     {
       if (self->is_stale)
-        prism_descent_forget_samples (descent);
+        descent->n_samples = 0;
       self->is_stale = FALSE;
       self->n_samples = n_samples;
       if (!prism_descent_add_samples (descent, n_samples, error)
@@ -224,10 +224,9 @@ prism_live_picture_go_round (PrismLivePicture *self,
           /* While samples arrive, more smoothness without noise fills what they leave open in the
            * few passes of a round. Rounds of few samples, too, look at other pixels from pass to
            * pass. */
-          prism_descent_set_smoothness (
-              descent, descent->least_noise > 0.0
-                           ? self->smoothness
-                           : self->smoothness * prism_tuning_get (PRISM_TUNING_LIVE_VARIATION));
+          descent->smoothness = self->smoothness;
+          if (descent->least_noise == 0.0)
+            descent->smoothness *= prism_tuning_get (PRISM_TUNING_LIVE_VARIATION);
           prism_descent_look_at (descent, self->n_rounds * self->n_passes + self->pass,
                                  FALSE);
         }

@@ -284,7 +284,7 @@ prism_microscope_field_dup_part (const PrismMicroscopeField *self)
 
   if (self->mosaic != NULL)
     {
-      const PrismMosaicPlan *plan = prism_mosaic_get_plan (self->mosaic);
+      const PrismMosaicPlan *plan = &self->mosaic->plan;
 
       part.top = (field - plan->height) / 2;
       part.left = (field - plan->width) / 2;
@@ -379,11 +379,8 @@ prism_microscope_field_load (PrismMicroscopeField *self,
   self->has_begun = FALSE;
   if (n_tiles > (self->mosaic != NULL ? self->n_tiles : 0)
       || (n_tiles == self->n_tiles && has_begun))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The run cannot be restored: it speaks of more tiles than there are.");
-      return FALSE;
-    }
+    return prism_error_format (error,
+                               "The run cannot be restored: it speaks of more tiles than there are.");
   if ((n_tiles > 0 && !load_tiles (self, n_tiles, bundle, error))
       || (has_begun && !load_solver (self, bundle, error)))
     return FALSE;

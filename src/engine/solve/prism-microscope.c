@@ -317,12 +317,6 @@ microscope_load (PrismSolver *solver,
   return TRUE;
 }
 
-static guint
-microscope_count_passes (const PrismSolverSpec *spec)
-{
-  return spec->n_passes;
-}
-
 /* Where LEDs are far from their places more of them are made than are always made. */
 static guint
 count_extra_passes (const PrismMicroscope *self)
@@ -373,8 +367,15 @@ microscope_get_image (PrismSolver *solver)
   return show (self) ? self->picture : NULL;
 }
 
-static PrismImage *
-microscope_get_phase (PrismSolver *solver)
+/**
+ * prism_microscope_get_phase:
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer none) (nullable): the object's phase, [m][m]; made when somebody looks
+ */
+PrismImage *
+prism_microscope_get_phase (PrismSolver *solver)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
 
@@ -399,7 +400,7 @@ take_tiles (PrismMicroscope *self,
             PrismFinding *finding)
 {
   const PrismMosaic *mosaic = self->field.mosaic;
-  const PrismMosaicPlan *plan = self->field.tile > 0 ? prism_mosaic_get_plan (mosaic) : NULL;
+  const PrismMosaicPlan *plan = self->field.tile > 0 ? &mosaic->plan : NULL;
   float *object;
 
   if (plan == NULL)
@@ -409,17 +410,26 @@ take_tiles (PrismMicroscope *self,
     return FALSE;
   prism_finding_set_object (finding, object, plan->height, plan->width, self->white);
   finding->held_out = prism_mosaic_get_held_out (mosaic, &finding->held_out);
-  finding->objective = *prism_mosaic_get_objective (mosaic);
+  finding->objective = mosaic->objective;
   finding->tiles = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < self->field.tile; i++)
     g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));
   return TRUE;
 }
 
-/* It predicts every frame, which takes as long as a part of a pass. */
-static PrismFinding *
-microscope_get_finding (PrismSolver *solver,
-                        gboolean settled)
+/**
+ * prism_microscope_get_finding:
+ * @settled: of the estimate as it is; otherwise the newest one may do
+ *
+ * It predicts every frame, which takes as long as a part of a pass.
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer none) (nullable): what is found
+ */
+PrismFinding *
+prism_microscope_get_finding (PrismSolver *solver,
+                              gboolean settled)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
   PrismPtychography *known = prism_microscope_field_get_known (&self->field);
@@ -441,9 +451,17 @@ microscope_get_finding (PrismSolver *solver,
   return self->finding;
 }
 
-static void
-microscope_look_at (PrismSolver *solver,
-                    guint frame)
+/**
+ * prism_microscope_look_at:
+ * @frame: its number
+ *
+ * Findings have the prediction of this frame from now on.
+ *
+ * Thread: engine.
+ */
+void
+prism_microscope_look_at (PrismSolver *solver,
+                          guint frame)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
 
@@ -452,23 +470,20 @@ microscope_look_at (PrismSolver *solver,
   self->finding_due = 0;
 }
 
-/* Frames that were never used, by what is found; NAN where there is no memory. */
-static PrismPrediction
-predict (PrismSolver *solver)
+/**
+ * prism_microscope_predict:
+ *
+ * Thread: engine.
+ *
+ * Returns: frames that were never used, by what is found; NAN where there is no memory
+ */
+PrismPrediction
+prism_microscope_predict (PrismSolver *solver)
 {
-  const PrismFinding *finding = microscope_get_finding (solver, TRUE);
+  const PrismFinding *finding = prism_microscope_get_finding (solver, TRUE);
 
   return finding != NULL ? finding->held_out
                          : (PrismPrediction) { .misfit = NAN, .correlation = NAN };
-}
-
-static void
-microscope_judge (PrismSolver *solver,
-                  PrismVerdict *verdict)
-{
-  const PrismPrediction held = predict (solver);
-
-  prism_verdict_predict (verdict, &held);
 }
 
 static void
@@ -482,14 +497,12 @@ microscope_describe (PrismSolver *solver,
 
   /* Of all tiles once they are put together. */
   if (self->is_done && self->field.tile > 0)
-    held = predict (solver);
+    held = prism_microscope_predict (solver);
   else if (self->progress->len > 0)
     held = g_array_index (self->progress, PrismPrediction, self->progress->len - 1);
   report->is_done = self->is_done;
   report->pass = self->progress->len;
-  report->n_passes = (guint) self->problem->settings->passes * self->field.n_tiles;
   report->n_extra_passes = count_extra_passes (self);
-  report->n_samples = n_samples;
   if (under_way != NULL)
     report->sample = MIN (prism_ptychography_get_next (under_way), n_samples);
   report->misfit = held.n_frames == 0 ? self->used_misfit : held.misfit;
@@ -505,7 +518,7 @@ microscope_init (PrismSolver *solver,
   gsize m;
 
   self->problem
-      = prism_scene_get_problem (prism_measurements_get_scene (solver->measurements));
+      = solver->measurements->scene->problem;
   m = (gsize) prism_problem_get_side (self->problem);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   self->used_misfit = NAN;
@@ -562,17 +575,14 @@ prism_microscope_export (PrismSolver *solver,
   PrismPtychographyOutcome outcome = { .recording = self->problem->recording,
                                        .problem = self->problem,
                                        .settings = self->problem->settings,
-                                       .finding = microscope_get_finding (solver, TRUE),
+                                       .finding = prism_microscope_get_finding (solver, TRUE),
                                        .seconds = facts->seconds,
                                        .mosaic = self->field.tile > 0 ? self->field.mosaic : NULL,
                                        .is_brief = facts->is_brief };
 
   if (known == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Nothing is found yet: the search for the pupil is not over.");
-      return FALSE;
-    }
+    return prism_error_config (error,
+                               "Nothing is found yet: the search for the pupil is not over.");
   if (!self->is_found)
     return prism_error_memory (error, "There is not enough memory to copy the result.");
   if (self->field.why_cpu != NULL)
@@ -592,7 +602,6 @@ const PrismSolverKind prism_microscope_kind = {
   .size = sizeof (PrismMicroscope),
   .init = microscope_init,
   .clear = microscope_clear,
-  .count_passes = microscope_count_passes,
   .begin = microscope_begin,
   .run = microscope_run,
   .finish = microscope_finish,
@@ -601,8 +610,4 @@ const PrismSolverKind prism_microscope_kind = {
   .load = microscope_load,
   .describe = microscope_describe,
   .get_image = microscope_get_image,
-  .get_phase = microscope_get_phase,
-  .get_finding = microscope_get_finding,
-  .look_at = microscope_look_at,
-  .judge = microscope_judge,
 };

@@ -6,8 +6,6 @@
 
 G_BEGIN_DECLS
 
-extern const PrismSolverKind prism_microscope_kind;
-
 /* What is said of a run beside its result. */
 typedef struct
 {
@@ -16,6 +14,13 @@ typedef struct
   gboolean is_brief;                    /* arrays, tables and summary.json alone */
 } PrismMicroscopeFacts;
 
+/* Of a solver of prism_microscope_kind. */
+PrismImage      *prism_microscope_get_phase   (PrismSolver *self);
+PrismFinding    *prism_microscope_get_finding (PrismSolver *self,
+                                               gboolean     settled);
+void             prism_microscope_look_at     (PrismSolver *self,
+                                               guint        frame);
+PrismPrediction  prism_microscope_predict     (PrismSolver *self);
 gboolean prism_microscope_export (PrismSolver                 *self,
                                   const PrismMicroscopeFacts  *facts,
                                   const char                  *directory,

@@ -27,9 +27,9 @@ enum
 gboolean
 prism_phase_sync_refuse (GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "The device returned numbers of the search for phases that are not finite.");
-  return FALSE;
+  return prism_error_set (error, PRISM_ERROR_BACKEND,
+                          "The device returned numbers of the search for phases that are not"
+                          " finite.");
 }
 
 static void

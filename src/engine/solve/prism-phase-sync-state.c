@@ -102,7 +102,7 @@ prism_phase_sync_can (PrismMeasurements *measurements)
 {
   guint64 bytes = 0;
 
-  for (guint i = 0; i < prism_measurements_get_n (measurements); i++)
+  for (guint i = 0; i < measurements->n_measurements; i++)
     {
       const PrismMask *mask = prism_measurements_get_mask (measurements, i);
 
@@ -254,7 +254,7 @@ prism_phase_sync_new (PrismBackend *backend,
   self->seed = seed;
   self->n = backend->spec.image_size;
   self->m = backend->spec.object_size;
-  self->n_samples = prism_measurements_get_n (measurements);
+  self->n_samples = measurements->n_measurements;
   self->has_noise = prism_measurements_has_noise (measurements);
   self->doubt = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL);
   self->n_at_once = choose_at_once (self->has_noise, self->n, n_threads);

@@ -37,14 +37,19 @@
 /* ---- Planes and their spectra ---- */
 
 static gsize
-get_place (PrismPhaseSync *self,
-           int y,
-           int x)
+count_pixels (PrismPhaseSync *self)
 {
-  const int row = (y - self->m / 2 + self->n) % self->n;
-  const int column = (x - self->m / 2 + self->n) % self->n;
+  return (gsize) self->m * self->m;
+}
 
-  return (gsize) row * self->n + column;
+/* Of a pixel of the object in the plane. */
+static gsize
+get_place (PrismPhaseSync *self,
+           gsize pixel)
+{
+  const gsize n = self->n, m = self->m, shift = n - m / 2;
+
+  return (pixel / m + shift) % n * n + (pixel % m + shift) % n;
 }
 
 /* The half spectrum of an image of the object, with nothing around it; n times the unitary one. */
@@ -53,10 +58,20 @@ transform_image (PrismPhaseSync *self,
                  const float *image)
 {
   memset (self->plane, 0, (gsize) self->n * self->n * sizeof (float));
-  for (int y = 0; y < self->m; y++)
-    for (int x = 0; x < self->m; x++)
-      self->plane[get_place (self, y, x)] = image[(gsize) y * self->m + x];
+  for (gsize i = 0; i < count_pixels (self); i++)
+    self->plane[get_place (self, i)] = image[i];
   prism_fft_field_forward (self->fft, self->plane, self->half, (self->m + 1) / 2);
+}
+
+/* The other way round, times scale. */
+static void
+transform_back (PrismPhaseSync *self,
+                float scale,
+                float *image)
+{
+  prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
+  for (gsize i = 0; i < count_pixels (self); i++)
+    image[i] = scale * self->plane[get_place (self, i)];
 }
 
 /* ---- What the frames give ---- */
@@ -302,7 +317,7 @@ prism_phase_sync_begin (PrismPhaseSync *self,
                         guint start,
                         const float *guess)
 {
-  const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
+  const gsize n_bytes = count_pixels (self) * sizeof (float);
   const guint n_starts = self->has_noise
                              ? prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
                              : MIN (2u << MIN (start, 3), 8);
@@ -328,10 +343,9 @@ prism_phase_sync_begin (PrismPhaseSync *self,
   self->residual = self->least = NAN;
   memset (self->image, 0, n_bytes);
   memset (self->field, 0, (gsize) self->n * self->n * sizeof (float));
-  for (int y = 0; y < self->m; y++)
-    for (int x = 0; x < self->m; x++)
-      self->field[get_place (self, y, x)] = (float) prism_random_uniform (
-          self->seed, PRISM_STREAM_ALIGNMENT, start, (guint64) y * self->m + x);
+  for (gsize i = 0; i < count_pixels (self); i++)
+    self->field[get_place (self, i)]
+        = prism_random_uniform (self->seed, PRISM_STREAM_ALIGNMENT, start, i);
 }
 
 /**
@@ -456,7 +470,7 @@ prism_phase_sync_search (PrismPhaseSync *self,
                          guint *n_passes,
                          GError **error)
 {
-  const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
+  const gsize n_bytes = count_pixels (self) * sizeof (float);
 
   *n_passes -= MIN (*n_passes, self->n_owed);
   self->n_owed = 0;
@@ -561,11 +575,9 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
     }
   prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
   prism_pool_run (self->pool, self->n / ROWS, replace_rows, self);
-  prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
-  for (int y = 0; y < self->m; y++)
-    for (int x = 0; x < self->m; x++)
-      self->image[(gsize) y * self->m + x]
-          = CLAMP (scale * self->plane[get_place (self, y, x)], 0.0f, 1.0f);
+  transform_back (self, scale, self->image);
+  for (gsize i = 0; i < count_pixels (self); i++)
+    self->image[i] = CLAMP (self->image[i], 0.0f, 1.0f);
   return TRUE;
 }
 
@@ -590,10 +602,7 @@ compute_slope (PrismPhaseSync *self)
       self->half[2 * i + 1] = count * self->half[2 * i + 1] - self->sum[2 * i + 1];
       most = MAX (most, self->count[i]);
     }
-  prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
-  for (int y = 0; y < self->m; y++)
-    for (int x = 0; x < self->m; x++)
-      self->slope[(gsize) y * self->m + x] = scale * self->plane[get_place (self, y, x)];
+  transform_back (self, scale, self->slope);
   return most;
 }
 
@@ -604,7 +613,7 @@ fill_pass (PrismPhaseSync *self,
            float strength,
            double next)
 {
-  const gsize n_pixels = (gsize) self->m * self->m;
+  const gsize n_pixels = count_pixels (self);
   const float length = step * (1.0f / compute_slope (self));
   float *values = self->slope, inertia;
   double uphill = 0.0;
@@ -651,7 +660,7 @@ prism_phase_sync_fill (PrismPhaseSync *self,
                        double smoothness,
                        GError **error)
 {
-  const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
+  const gsize n_bytes = count_pixels (self) * sizeof (float);
   const double distance = self->has_noise ? self->residual : 0.0;
   const double first = MAX (2e-3,
                             prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);

@@ -17,10 +17,8 @@ enum
 static const char *const names[N_ARRAYS]
     = { "weights.npy", "moments-1.npy", "moments-2.npy", "moments-largest.npy" };
 
-/* A state that a file still needs is not written to any more: another one takes its place. */
 typedef struct
 {
-  int ref_count;
   PrismArena *arena;
   float *arrays[N_ARRAYS]; /* [P] weights, Adam's moments and, with amsgrad, the largest second */
   guint64 n_steps;
@@ -35,27 +33,10 @@ struct _PrismRecovery
 {
   PrismBackend *backend;
   State *kept;
-  State *arriving;            /* of a device that may fail half way; else NULL */
-  PrismRecoveryWaitFunc wait; /* (nullable) */
-  gpointer wait_data;
+  State *arriving; /* of a device that may fail half way; else NULL */
 };
 
-static State *
-state_ref (State *self)
-{
-  /* The macros are compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-static void
-state_unref (State *self)
-{
-  if (!g_atomic_int_dec_and_test (&self->ref_count))
-    return;
-  prism_arena_free (self->arena);
-  g_free (self);
-}
+PRISM_FREE (State, state_free, prism_arena_free, arena)
 
 static gsize
 count_bytes (PrismRecovery *self)
@@ -75,50 +56,18 @@ state_new (PrismRecovery *recovery,
 {
   State *self = g_new0 (State, 1);
 
-  self->ref_count = 1;
   self->arena = prism_arena_new ();
   for (guint i = 0; i < count_arrays (recovery); i++)
     prism_arena_add_array (self->arena, (gpointer *) &self->arrays[i], count_bytes (recovery));
   if (prism_arena_allocate (self->arena, "the last good state", error))
     return self;
-  state_unref (self);
+  state_free (self);
   return NULL;
-}
-
-/* Gives a file that needs a state the time to be done with it. */
-static gboolean
-await_own (PrismRecovery *self,
-           State *state)
-{
-  if (g_atomic_int_get (&state->ref_count) != 1 && self->wait != NULL)
-    self->wait (self->wait_data);
-  return g_atomic_int_get (&state->ref_count) == 1;
-}
-
-/* Makes sure that nobody else reads a state, whose values are then of no use. */
-static gboolean
-ensure_own (PrismRecovery *self,
-            State **state,
-            GError **error)
-{
-  State *fresh;
-
-  if (await_own (self, *state))
-    return TRUE;
-  fresh = state_new (self, error);
-  if (fresh == NULL)
-    return FALSE;
-  state_unref (*state);
-  *state = fresh;
-  return TRUE;
 }
 
 /**
  * prism_recovery_new:
  * @backend: the device whose decoder is guarded
- * @wait: (nullable): called where the next state needs the place of one that a file still needs;
- * may wait for that to be over, and spares the memory for another one
- * @data: for @wait
  * @error: return location
  *
  * Makes room for the state and saves the present one.
@@ -129,16 +78,12 @@ ensure_own (PrismRecovery *self,
  */
 PrismRecovery *
 prism_recovery_new (PrismBackend *backend,
-                    PrismRecoveryWaitFunc wait,
-                    gpointer data,
                     GError **error)
 {
   gboolean can_be_lost = prism_backend_can_be_lost (backend->ops);
   g_autoptr (PrismRecovery) self = g_new0 (PrismRecovery, 1);
 
   self->backend = backend;
-  self->wait = wait;
-  self->wait_data = data;
   self->kept = state_new (self, error);
   if (self->kept != NULL && can_be_lost)
     self->arriving = state_new (self, error);
@@ -152,7 +97,7 @@ prism_recovery_new (PrismBackend *backend,
  * prism_recovery_free:
  * @self: (nullable): a keeper
  */
-PRISM_FREE_FOR_ALL (PrismRecovery, prism_recovery_free, state_unref, kept, state_unref, arriving)
+PRISM_FREE_FOR_ALL (PrismRecovery, prism_recovery_free, state_free, kept, state_free, arriving)
 
 static void
 receive (PrismRecovery *self,
@@ -181,9 +126,9 @@ is_state_finite (PrismRecovery *self,
  * @error: return location
  *
  * Keeps parameters and moments as they are now. What was kept before stays until all of them have
- * arrived, and for as long as a file needs it.
+ * arrived.
  *
- * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND, neither on the CPU; PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND; neither on the CPU.
  *
  * Returns: whether they are kept
  */
@@ -191,22 +136,16 @@ gboolean
 prism_recovery_save (PrismRecovery *self,
                      GError **error)
 {
-  State *state;
+  State *state = self->arriving != NULL ? self->arriving : self->kept;
 
-  if (!ensure_own (self, self->arriving != NULL ? &self->arriving : &self->kept, error))
-    return FALSE;
-  receive (self, self->arriving != NULL ? self->arriving : self->kept);
+  receive (self, state);
   if (self->arriving == NULL)
     return TRUE;
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
-  if (!is_state_finite (self, self->arriving))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "The device returned weights that are not finite.");
-      return FALSE;
-    }
-  state = self->arriving;
+  if (!is_state_finite (self, state))
+    return prism_error_set (error, PRISM_ERROR_BACKEND,
+                            "The device returned weights that are not finite.");
   self->arriving = self->kept;
   self->kept = state;
   return TRUE;
@@ -229,7 +168,7 @@ prism_recovery_check_device (PrismRecovery *self)
 
   if (ops->is_finite != NULL)
     return ops->is_finite (self->backend);
-  if (self->arriving == NULL || !ensure_own (self, &self->arriving, NULL))
+  if (self->arriving == NULL)
     return TRUE;
   receive (self, self->arriving);
   return !ops->finish (self->backend, NULL) || is_state_finite (self, self->arriving);
@@ -238,35 +177,15 @@ prism_recovery_check_device (PrismRecovery *self)
 /**
  * prism_recovery_forget_moments:
  * @self: a keeper
- * @error: return location
  *
  * Lets the state that is kept begin a new optimisation.
- *
- * Errors: PRISM_ERROR_MEMORY where a file needs what is kept; it is then as it was.
- *
- * Returns: whether it does
  */
-gboolean
-prism_recovery_forget_moments (PrismRecovery *self,
-                               GError **error)
+void
+prism_recovery_forget_moments (PrismRecovery *self)
 {
-  State *before = self->kept;
-
-  if (!await_own (self, before))
-    {
-      State *fresh = state_new (self, error);
-
-      if (fresh == NULL)
-        return FALSE;
-      memcpy (fresh->arrays[0], before->arrays[0], count_bytes (self));
-      self->kept = fresh;
-      state_unref (before);
-      return TRUE;
-    }
   for (guint i = 1; i < count_arrays (self); i++)
-    memset (before->arrays[i], 0, count_bytes (self));
-  before->n_steps = 0;
-  return TRUE;
+    memset (self->kept->arrays[i], 0, count_bytes (self));
+  self->kept->n_steps = 0;
 }
 
 /**
@@ -298,7 +217,7 @@ prism_recovery_move (PrismRecovery *self,
 {
   self->backend = backend;
   if (!prism_backend_can_be_lost (backend->ops))
-    g_clear_pointer (&self->arriving, state_unref);
+    g_clear_pointer (&self->arriving, state_free);
 }
 
 /**
@@ -337,11 +256,11 @@ prism_recovery_write (PrismRecovery *self,
   for (guint i = 0; i < count_arrays (self); i++)
     {
       g_autofree char *name = g_strconcat ("kept-", names[i], NULL);
-      g_autoptr (GBytes) bytes
-          = g_bytes_new_with_free_func (self->kept->arrays[i], count_bytes (self),
-                                        (GDestroyNotify) state_unref, state_ref (self->kept));
+      float *copy = prism_bundle_add_array (bundle, name, 1, &n, error);
 
-      prism_bundle_share_array (bundle, name, 1, &n, bytes);
+      if (copy == NULL)
+        return FALSE;
+      memcpy (copy, self->kept->arrays[i], count_bytes (self));
     }
   prism_bundle_take_text (bundle, "kept-optimizer.json", prism_record_to_text (fields, self->kept));
   return TRUE;
@@ -357,7 +276,7 @@ read_state (PrismRecovery *self,
   g_autofree char *name = g_strconcat (prefix, "optimizer.json", NULL);
   const char *numbers = prism_bundle_get_text (bundle, name, error);
 
-  if (!ensure_own (self, &self->kept, error) || numbers == NULL
+  if (numbers == NULL
       || !prism_record_parse (fields, self->kept, numbers, name, error))
     return FALSE;
   for (guint i = 0; i < count_arrays (self); i++)

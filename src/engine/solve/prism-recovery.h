@@ -10,18 +10,14 @@
 G_BEGIN_DECLS
 
 typedef struct _PrismRecovery PrismRecovery;
-typedef void (*PrismRecoveryWaitFunc) (gpointer data);
 
-PrismRecovery *prism_recovery_new                (PrismBackend           *backend,
-                                                  PrismRecoveryWaitFunc   wait,
-                                                  gpointer                data,
-                                                  GError                **error);
+PrismRecovery *prism_recovery_new                (PrismBackend  *backend,
+                                                  GError       **error);
 void           prism_recovery_free               (PrismRecovery *self);
 gboolean       prism_recovery_save               (PrismRecovery  *self,
                                                   GError        **error);
 gboolean       prism_recovery_check_device       (PrismRecovery *self);
-gboolean       prism_recovery_forget_moments     (PrismRecovery  *self,
-                                                  GError        **error);
+void           prism_recovery_forget_moments     (PrismRecovery *self);
 void           prism_recovery_apply              (PrismRecovery *self);
 void           prism_recovery_move               (PrismRecovery *self,
                                                   PrismBackend  *backend);

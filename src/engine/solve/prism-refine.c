@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "solve/prism-refine.h"
-
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
@@ -10,6 +8,7 @@
 #include "solve/prism-goodness.h"
 #include "solve/prism-method-state.h"
 #include "solve/prism-phase-sync.h"
+#include "solve/prism-solver.h"
 
 #include <float.h>
 
@@ -247,7 +246,7 @@ judge (PrismRefine *self,
 {
   PrismMeasurements *measurements = self->parent.measurements;
 
-  return prism_goodness_image (measurements, prism_measurements_get_scene (measurements),
+  return prism_goodness_image (measurements, measurements->scene,
                                self->parent.backend, image, verdict, left, error);
 }
 
@@ -262,7 +261,7 @@ begin_another (PrismRefine *self,
       && self->n_redraws < prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS_IN_NOISE))
     {
       g_autofree double *left
-          = g_new (double, prism_measurements_get_n (self->parent.measurements));
+          = g_new (double, self->parent.measurements->n_measurements);
       PrismVerdict verdict;
 
       if (!ensure_alignment (self, error) || !judge (self, self->best, &verdict, left, error))
@@ -375,9 +374,9 @@ begin_pass (PrismRefine *self,
   const gboolean is_met = self->pass == 0 || self->best_misfit < FLT_EPSILON * self->best_power;
 
   if (has_noise (self))
-    prism_descent_set_smoothness (descent, self->smoothness);
+    descent->smoothness = self->smoothness;
   else if (self->has_waves || (self->attempt == ATTEMPT_FIRST && self->has_live && is_met))
-    prism_descent_set_smoothness (descent, 0.0);
+    descent->smoothness = 0.0;
   else
     prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
   prism_descent_look_at (descent, self->pass, TRUE);
@@ -639,7 +638,7 @@ refine_begin (PrismSolver *solver,
     self->decoder = prism_solver_new_image (solver, error);
   if ((spec->start != NULL && self->decoder == NULL)
       || !prism_descent_add_samples (self->descent,
-                                     prism_measurements_get_n (solver->measurements), error))
+                                     solver->measurements->n_measurements, error))
     return FALSE;
   if (spec->start != NULL)
     memcpy (self->decoder, spec->start, count_bytes (self));
@@ -706,16 +705,7 @@ refine_load (PrismSolver *solver,
            && prism_phase_sync_load (self->alignment, bundle, error);
   if (self->attempt == ATTEMPT_NONE || self->stage >= STAGE_DESCEND)
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "refine.json speaks of a search, but there is none.");
-  return FALSE;
-}
-
-/* Of the attempt that is always made. */
-static guint
-refine_count_passes (const PrismSolverSpec *spec)
-{
-  return prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * spec->n_passes;
+  return prism_error_format (error, "refine.json speaks of a search, but there is none.");
 }
 
 /* Passes of the stage under way, as far as it is known. */
@@ -738,25 +728,20 @@ refine_describe (PrismSolver *solver,
                  PrismSolverReport *report)
 {
   PrismRefine *self = (PrismRefine *) solver;
-  const guint known = self->passes_before + count_stage (self);
+  const guint known = self->passes_before + count_stage (self), planned = count_planned (self);
 
   report->is_done = self->attempt == ATTEMPT_NONE;
   report->pass = self->passes_before + self->pass;
-  report->n_passes = refine_count_passes (&solver->spec);
-  if (known > report->n_passes)
-    report->n_extra_passes = known - report->n_passes;
+  report->n_extra_passes = known - MIN (known, planned);
   report->sample = self->stage < STAGE_DESCEND && self->alignment != NULL
                        ? self->alignment->n_retrieved % self->alignment->n_samples
                        : self->descent->sample;
-  report->n_samples = prism_measurements_get_n (solver->measurements);
-  if (self->shows_best)
-    report->misfit = self->best_misfit / self->best_power;
-  else
-    report->misfit
-        = self->descent->last_misfit / self->descent->power;
+  report->misfit = self->shows_best ? self->best_misfit / self->best_power
+                                    : self->descent->last_misfit / self->descent->power;
   if (self->attempt == ATTEMPT_SEARCH || self->attempt == ATTEMPT_REDRAW)
     report->search = self->n_searches;
   report->is_rescued = self->is_from_search;
+  report->second = self->second;
   if (self->change > 0.0)
     report->change = self->change;
   report->limit = self->limit;
@@ -775,19 +760,11 @@ refine_get_image (PrismSolver *solver)
   return self->shows_best ? self->best : prism_descent_get_image (self->descent);
 }
 
-static const float *
-refine_get_second (PrismSolver *solver)
-{
-  return ((PrismRefine *) solver)->second;
-}
-
 const PrismSolverKind prism_refine_kind = {
   .name = "refinement",
   .size = sizeof (PrismRefine),
-  .needs_descent = TRUE,
   .init = refine_init,
   .clear = refine_clear,
-  .count_passes = refine_count_passes,
   .begin = refine_begin,
   .run = refine_run,
   .finish = refine_finish,
@@ -796,5 +773,4 @@ const PrismSolverKind prism_refine_kind = {
   .load = refine_load,
   .describe = refine_describe,
   .get_image = refine_get_image,
-  .get_second = refine_get_second,
 };

@@ -101,7 +101,7 @@ prism_start_new_image (const PrismConfig *config,
   const int m = config->object_size, first = (config->image_size - m) / 2;
   const guint n_frames = config->start_target == PRISM_START_DISK ? 0
                          : config->start_target == PRISM_START_SYNTHETIC
-                             ? prism_measurements_get_n (measurements)
+                             ? measurements->n_measurements
                              : 1;
   const float radius = 0.45f * m;
   g_autoptr (PrismImage) image = prism_image_new (m, m, error);

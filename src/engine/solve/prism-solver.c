@@ -3,6 +3,10 @@
 #include "solve/prism-solver.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-record.h"
+#include "num/prism-tuning.h"
+
+#include <float.h>
 
 /**
  * prism_solver_new:
@@ -119,83 +123,6 @@ prism_solver_get_image (PrismSolver *self)
 }
 
 /**
- * prism_solver_get_second:
- * @self: a method that is done
- *
- * Shape: [m][m].
- *
- * Returns: (transfer none) (nullable): another image that explains the measurements as well as its
- * image does, where it looked for one and has found it
- */
-const float *
-prism_solver_get_second (PrismSolver *self)
-{
-  return self->kind->get_second != NULL ? self->kind->get_second (self) : NULL;
-}
-
-/**
- * prism_solver_get_phase:
- * @self: a method
- *
- * Shape: [m][m], rad.
- *
- * Returns: (transfer none) (nullable): the phase that belongs to its image, valid until the next
- * step; %NULL where the object is real
- */
-PrismImage *
-prism_solver_get_phase (PrismSolver *self)
-{
-  return self->kind->get_phase != NULL ? self->kind->get_phase (self) : NULL;
-}
-
-/**
- * prism_solver_get_finding:
- * @self: a method
- * @settled: whether it must be that of the very step; otherwise one of a moment ago will do, as it
- *   takes as long as a part of a pass
- *
- * Returns: (transfer none) (nullable): what it knows of recorded frames
- */
-PrismFinding *
-prism_solver_get_finding (PrismSolver *self,
-                          gboolean settled)
-{
-  return self->kind->get_finding != NULL ? self->kind->get_finding (self, settled) : NULL;
-}
-
-/**
- * prism_solver_look_at:
- * @self: a method
- * @frame: number of a recorded frame
- *
- * Puts the frame and what is predicted of it into findings from now on.
- */
-void
-prism_solver_look_at (PrismSolver *self,
-                      guint frame)
-{
-  if (self->kind->look_at != NULL)
-    self->kind->look_at (self, frame);
-}
-
-/**
- * prism_solver_judge:
- * @self: a method that is done
- * @verdict: (out): what its frames say of it
- *
- * Returns: whether it judges itself, by frames that it has never used
- */
-gboolean
-prism_solver_judge (PrismSolver *self,
-                    PrismVerdict *verdict)
-{
-  if (self->kind->judge == NULL)
-    return FALSE;
-  self->kind->judge (self, verdict);
-  return TRUE;
-}
-
-/**
  * prism_solver_new_image:
  * @self: a method
  * @error: return location
@@ -215,4 +142,122 @@ prism_solver_new_image (PrismSolver *self,
   g_autofree char *what = g_strdup_printf ("the %s image", self->kind->name);
 
   return prism_arena_new_array (m * m * sizeof (float), what, error);
+}
+
+/* Of methods that train no decoder: all of the run. */
+static const PrismSolverKind *const of_method[] = {
+  [PRISM_METHOD_EPIE] = &prism_epie_kind,
+  [PRISM_METHOD_MOPIE] = &prism_epie_kind_of_lines,
+};
+
+/* After the decoder. */
+static const PrismSolverKind *const of_finish[] = {
+  [PRISM_FINISH_REFINE] = &prism_refine_kind,
+  [PRISM_FINISH_EPIE] = &prism_epie_kind,
+};
+
+/* What the configuration said when the polish began. */
+typedef struct
+{
+  PrismSolverSpec spec;
+  gboolean refines;
+} Saved;
+
+#define FIELD(...) PRISM_RECORD_PART (Saved, __VA_ARGS__, FALSE)
+
+static const PrismRecordField fields[] = {
+  FIELD ("n_passes", spec.n_passes, INTEGER, 1, G_MAXINT32),
+  FIELD ("step_size", spec.step_size, REAL, 0, DBL_MAX),
+  FIELD ("smoothness", spec.smoothness, REAL, 0, DBL_MAX),
+  FIELD ("refines", refines, SWITCH, 0, 1),
+  PRISM_RECORD_NO_MORE ("is_brief"),
+  PRISM_RECORD_NO_MORE ("rescues"),
+  PRISM_RECORD_PART (Saved, "questions", spec.questions, SWITCH, 0, 1, TRUE),
+  PRISM_RECORD_PART (Saved, "until", spec.until, REAL, 0, 1, TRUE),
+  FIELD ("stop_at_noise", spec.stop_at_noise, SWITCH, 0, 1),
+  { NULL },
+};
+
+/**
+ * prism_solver_choose:
+ * @config: method and finish
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer none): the method of a run's passes over all measurements
+ */
+const PrismSolverKind *
+prism_solver_choose (const PrismConfig *config)
+{
+  return prism_config_trains (config) ? of_finish[config->finish] : of_method[config->method];
+}
+
+/**
+ * prism_solver_count_passes:
+ * @kind: a method
+ * @n_passes: that it is set to
+ *
+ * Returns: how many are always made
+ */
+guint
+prism_solver_count_passes (const PrismSolverKind *kind,
+                           guint n_passes)
+{
+  return n_passes
+         * (kind == &prism_refine_kind ? prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) : 1);
+}
+
+/**
+ * prism_solver_save:
+ * @solver: a method that ends a run
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds which method it is, how it was begun, and its state.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ *
+ * Returns: whether it has been added
+ */
+gboolean
+prism_solver_save (PrismSolver *solver,
+                   PrismBundle *bundle,
+                   GError **error)
+{
+  const Saved saved = { solver->spec, solver->kind == &prism_refine_kind };
+
+  prism_bundle_take_text (bundle, "polish-spec.json", prism_record_to_text (fields, &saved));
+  return solver->kind->save (solver, bundle, error);
+}
+
+/**
+ * prism_solver_load_spec:
+ * @spec: (inout): what the configuration says now
+ * @kind: (inout): the method that it asks for now
+ * @bundle: what prism_solver_save() added to
+ * @error: return location
+ *
+ * Says how the polish was begun: live settings may have changed since.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ * Thread: engine.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_solver_load_spec (PrismSolverSpec *spec,
+                        const PrismSolverKind **kind,
+                        PrismBundle *bundle,
+                        GError **error)
+{
+  const char *text = prism_bundle_get_text (bundle, "polish-spec.json", error);
+  Saved saved = { *spec, FALSE };
+
+  if (text == NULL || !prism_record_parse (fields, &saved, text, "polish-spec.json", error))
+    return FALSE;
+  *spec = saved.spec;
+  if (spec->start != NULL && saved.refines != (*kind == &prism_refine_kind))
+    *kind = saved.refines ? &prism_refine_kind : &prism_epie_kind;
+  return TRUE;
 }

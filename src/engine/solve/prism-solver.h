@@ -1,5 +1,5 @@
 /* prism-solver: a method that turns measurements into an image, pass by pass over them. A method is
- * a file that fills a table of functions, and a row of prism-refinement where it ends a run.
+ * a file that fills a table of functions, and a row of prism-solver.c where it ends a run.
  *
  * Dimensions: m = object_size. Thread: engine. */
 #pragma once
@@ -40,12 +40,10 @@ typedef struct
 {
   gboolean is_done;                     /* no step is left */
   guint pass;                           /* passes done, all attempts together */
-  guint n_passes;                       /* that are always made */
   guint n_extra_passes;                 /* beyond them, once they are known to be needed */
   guint search;                         /* of exit waves, under way, from 1; 0 where none is:
                                          * nobody knows how many will be needed */
   guint sample;                         /* the measurement that comes next */
-  guint n_samples;                      /* of a pass */
   double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known. Of
                                          * a problem its root, over held-out frames */
   double correlation;                   /* of held-out frames, median; 0 where there are none */
@@ -57,6 +55,7 @@ typedef struct
   double limit;                         /* of change; 0 where none ends the passes */
   gboolean is_still;                    /* the passes ended because it is below */
   gboolean is_met;                      /* or because the measurements are met */
+  const float *second;                  /* (nullable) [m][m]: another image that explains them */
 } PrismSolverReport;
 
 /* Passes that go on until nothing moves are at most so many, or those that are set. */
@@ -68,11 +67,9 @@ typedef struct
 {
   const char *name;                     /* what the field calls it, for messages */
   gsize size;                           /* of its structure */
-  gboolean needs_descent;               /* of the device: its operation descend */
   gboolean (*init) (PrismSolver *self,
                     GError     **error);
   GDestroyNotify clear;                 /* of what it holds, not of itself */
-  guint (*count_passes) (const PrismSolverSpec *spec);
   gboolean (*begin) (PrismSolver           *self,
                      const PrismSolverSpec *spec,
                      GError               **error);
@@ -96,14 +93,6 @@ typedef struct
   void (*describe) (PrismSolver       *self,
                     PrismSolverReport *report);
   const float *(*get_image) (PrismSolver *self);
-  const float *(*get_second) (PrismSolver *self); /* (nullable) */
-  PrismImage *(*get_phase) (PrismSolver *self);   /* (nullable) */
-  PrismFinding *(*get_finding) (PrismSolver *self,
-                                gboolean     settled); /* (nullable) */
-  void (*look_at) (PrismSolver *self,
-                   guint        frame); /* (nullable) */
-  void (*judge) (PrismSolver  *self,
-                 PrismVerdict *verdict); /* (nullable) */
 } PrismSolverKind;
 
 /* The first member of every method. */
@@ -129,16 +118,26 @@ void         prism_solver_move         (PrismSolver  *self,
 PrismSolverReport
              prism_solver_describe     (PrismSolver *self);
 const float *prism_solver_get_image    (PrismSolver *self);
-const float *prism_solver_get_second   (PrismSolver *self);
-PrismImage  *prism_solver_get_phase    (PrismSolver *self);
-PrismFinding *prism_solver_get_finding (PrismSolver *self,
-                                        gboolean     settled);
-void         prism_solver_look_at      (PrismSolver *self,
-                                        guint        frame);
-gboolean     prism_solver_judge        (PrismSolver  *self,
-                                        PrismVerdict *verdict);
 float       *prism_solver_new_image    (PrismSolver  *self,
                                         GError      **error);
+
+/* Every method is a file of its own. */
+extern const PrismSolverKind prism_epie_kind;
+extern const PrismSolverKind prism_epie_kind_of_lines;
+extern const PrismSolverKind prism_microscope_kind;
+extern const PrismSolverKind prism_refine_kind;
+
+const PrismSolverKind *
+             prism_solver_choose       (const PrismConfig *config);
+guint        prism_solver_count_passes (const PrismSolverKind *kind,
+                                        guint                  n_passes);
+gboolean     prism_solver_save         (PrismSolver  *self,
+                                        PrismBundle  *bundle,
+                                        GError      **error);
+gboolean     prism_solver_load_spec    (PrismSolverSpec        *spec,
+                                        const PrismSolverKind **kind,
+                                        PrismBundle            *bundle,
+                                        GError                **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSolver, prism_solver_free)
 

@@ -21,12 +21,6 @@
  * N = samples. Thread: engine. Source: numerics.md, “The method”. */
 
 static gboolean
-can_wait (PrismTrainer *self)
-{
-  return prism_config_trains_last (self->config) && self->backend->ops->descend != NULL;
-}
-
-static gboolean
 prepare (PrismTrainer *self,
          GError **error)
 {
@@ -36,7 +30,8 @@ prepare (PrismTrainer *self,
     return FALSE;
   if (!prism_config_trains (self->config))
     return prism_trainer_begin_polish (self, error);
-  self->now.training = can_wait (self) ? PRISM_TRAINING_WAITS : PRISM_TRAINING_SET;
+  self->now.training
+      = prism_config_trains_last (self->config) ? PRISM_TRAINING_WAITS : PRISM_TRAINING_SET;
   return prism_trainer_begin_start (self, error);
 }
 
@@ -66,7 +61,7 @@ take_frames (PrismTrainer *self,
         {
           if (!prism_control_yield (&self->control))
             return FALSE;
-          if (!can_wait (self))
+          if (!prism_config_trains_last (self->config))
             return train_after_all (self, error);
           if (!prism_measurements_acquire_points (self->measurements, now->sample, error)
               || !self->backend->ops->finish (self->backend, error))
@@ -103,16 +98,16 @@ conclude (PrismTrainer *self,
           GError **error)
 {
   const int m = self->config->object_size;
-  const float *second;
+  PrismSolverReport polish;
 
   if (self->now.phase == PRISM_PHASE_DONE)
     return TRUE;
-  if (prism_solver_describe (self->polish).is_rescued)
+  polish = prism_solver_describe (self->polish);
+  if (polish.is_rescued)
     self->now.training = PRISM_TRAINING_RESCUED;
-  second = prism_solver_get_second (self->polish);
-  if (second != NULL && self->second == NULL)
-    self->second = prism_image_new_copy (m, m, second, error);
-  return (second == NULL || self->second != NULL)
+  if (polish.second != NULL && self->second == NULL)
+    self->second = prism_image_new_copy (m, m, polish.second, error);
+  return (polish.second == NULL || self->second != NULL)
          && prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
 }
 

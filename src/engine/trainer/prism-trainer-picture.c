@@ -36,8 +36,7 @@ prism_trainer_read_decoder (PrismTrainer *self,
     return NULL;
   if (!prism_backend_can_be_lost (ops) || prism_finite_all (image->pixels, (gsize) m * m))
     return g_steal_pointer (&image);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "The device returned an image that is not finite.");
+  prism_error_set (error, PRISM_ERROR_BACKEND, "The device returned an image that is not finite.");
   return NULL;
 }
 
@@ -103,7 +102,7 @@ prism_trainer_go_round (PrismTrainer *self,
   gint64 begun;
 
   if (!now->in_round
-      && (config->consistency == 0 || self->backend->ops->descend == NULL || self->polish != NULL
+      && (config->consistency == 0 || self->polish != NULL
           || !prism_live_picture_is_due (now->sample + 1, self->pattern->n_points,
                                          prism_measurements_has_noise (self->measurements))))
     return TRUE;
@@ -202,12 +201,20 @@ prism_trainer_read_frame (PrismTrainer *self,
   return ops->finish (self->backend, &self->pending);
 }
 
-static void
-keep (PrismTrainer *self,
-      PrismMomentKind kind,
-      PrismImage *image)
+/**
+ * prism_trainer_keep:
+ * @self: a trainer
+ * @kind: of the moment
+ * @image: what it shows
+ *
+ * Keeps a picture, with what is known of it.
+ */
+void
+prism_trainer_keep (PrismTrainer *self,
+                    PrismMomentKind kind,
+                    PrismImage *image)
 {
-  const PrismImage *target = prism_scene_get_target (self->scene);
+  const PrismImage *target = self->scene->target;
   const PrismProgress *now = &self->now;
   PrismMoment *moment = prism_keeper_new_moment (self->keeper, kind, image);
   PrismFinding *finding = NULL;
@@ -228,8 +235,8 @@ keep (PrismTrainer *self,
   /* The trainer's own where they were made from the same picture: curves have those. */
   if (target != NULL && fabs (moment->metrics.psnr - now->metrics.psnr) < 1e-4)
     moment->metrics = now->metrics;
-  if (self->polish != NULL && prism_keeper_keeps_objects (self->config))
-    finding = prism_solver_get_finding (self->polish, TRUE);
+  if (self->problem != NULL && self->polish != NULL && prism_keeper_keeps_objects (self->config))
+    finding = prism_microscope_get_finding (self->polish, TRUE);
   if (finding != NULL && finding->predicted != NULL)
     moment->finding = prism_finding_ref (finding);
   prism_keeper_keep (self->keeper, moment);
@@ -283,19 +290,6 @@ prism_trainer_keep_moment (PrismTrainer *self,
   begun = prism_profile_begin ();
   image = is_decoder ? prism_image_new (m, m, NULL) : prism_trainer_dup_picture (self);
   if (image != NULL && (!is_decoder || prism_trainer_read_frame (self, image)))
-    keep (self, kind, image);
+    prism_trainer_keep (self, kind, image);
   prism_profile_end (PRISM_STAGE_MOMENT, begun);
-}
-
-/**
- * prism_trainer_keep_result_moment:
- * @self: a trainer that has a result
- *
- * Keeps the decoder's result, and that of the run.
- */
-void
-prism_trainer_keep_result_moment (PrismTrainer *self)
-{
-  if (self->now.step > 0 && self->result != NULL)
-    keep (self, PRISM_MOMENT_END, self->result);
 }

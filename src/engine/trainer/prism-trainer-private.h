@@ -117,7 +117,9 @@ gboolean prism_trainer_read_frame           (PrismTrainer *self,
                                              PrismImage   *image);
 void     prism_trainer_keep_moment          (PrismTrainer *self,
                                              guint64       n_visits_before);
-void     prism_trainer_keep_result_moment   (PrismTrainer *self);
+void     prism_trainer_keep                 (PrismTrainer    *self,
+                                             PrismMomentKind  kind,
+                                             PrismImage      *image);
 
 /* What is kept. */
 gboolean prism_trainer_set_memory_error     (GError **error);

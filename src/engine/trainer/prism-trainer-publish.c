@@ -11,10 +11,11 @@
 static guint
 count_polish_passes (PrismTrainer *self)
 {
-  PrismSolverSpec spec = prism_trainer_get_polish_spec (self);
-  const PrismSolverKind *kind = prism_trainer_choose_polish (self);
+  const guint n = prism_trainer_get_polish_spec (self).n_passes;
 
-  return spec.n_passes > 0 ? kind->count_passes (&spec) + self->now.n_extra_passes : 0;
+  return n > 0 ? prism_solver_count_passes (prism_trainer_choose_polish (self), n)
+                     + self->now.n_extra_passes
+               : 0;
 }
 
 /* Of a run whose decoder waits, should it be spared: rounds and passes. */
@@ -175,15 +176,15 @@ publish_images (PrismTrainer *self,
       self->measurement_image = prism_measurements_dup_image (self->measurements, sample, NULL);
       self->measurement_sample = sample;
     }
-  snapshot->target = prism_image_ref (prism_scene_get_target (self->scene));
+  snapshot->target = prism_image_ref (self->scene->target);
   snapshot->reconstruction
       = is_decoder ? prism_image_ref (self->frame) : prism_trainer_dup_picture (self);
   snapshot->second = prism_image_ref (self->second);
-  if (self->polish != NULL)
+  if (self->problem != NULL && self->polish != NULL)
     {
-      PrismFinding *finding = prism_solver_get_finding (self->polish, settled);
+      PrismFinding *finding = prism_microscope_get_finding (self->polish, settled);
 
-      snapshot->phase_image = prism_image_ref (prism_solver_get_phase (self->polish));
+      snapshot->phase_image = prism_image_ref (prism_microscope_get_phase (self->polish));
       snapshot->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
     }
   snapshot->measurement = is_prepared ? prism_image_ref (self->measurement_image) : NULL;
@@ -234,8 +235,7 @@ publish_device (PrismTrainer *self,
     return;
   snapshot->n_parameters = self->backend->spec.decoder.n_parameters;
   /* Of the live picture and of the refinement. */
-  if (ops->descend != NULL
-      && (config->consistency > 0 || (config->polish > 0 && config->finish == PRISM_FINISH_REFINE)))
+  if (config->consistency > 0 || (config->polish > 0 && config->finish == PRISM_FINISH_REFINE))
     snapshot->frame_side = prism_descent_find_side (self->backend, self->measurements);
 }
 

@@ -39,10 +39,10 @@ prism_trainer_set_notice (PrismTrainer *self,
 gboolean
 prism_trainer_set_memory_error (GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "Not enough memory for the apertures. Choose a smaller aperture_radius or fewer"
-               " positions.");
-  return FALSE;
+  return prism_error_memory (error,
+                             "Not enough memory for the apertures. Choose a smaller"
+                             " aperture_radius or fewer"
+                             " positions.");
 }
 
 /**
@@ -77,7 +77,7 @@ prism_trainer_measure_image (PrismTrainer *self,
                              const float *image)
 {
   int m = self->config->object_size;
-  const PrismImage *target = prism_scene_get_target (self->scene);
+  const PrismImage *target = self->scene->target;
   g_autoptr (GError) error = NULL;
   gint64 begun;
 

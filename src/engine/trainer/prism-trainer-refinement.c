@@ -5,7 +5,6 @@
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
 #include "solve/prism-goodness.h"
-#include "solve/prism-refinement.h"
 #include "trainer/prism-trainer-private.h"
 
 /* The part of the trainer that ends a run: the polish, the whole of algorithm epie, the result.
@@ -40,7 +39,8 @@ prism_trainer_keep_result (PrismTrainer *self,
   prism_trainer_measure_image (self, result->pixels);
   self->row.metrics = self->now.metrics;
   prism_trainer_hand_over_row (self);
-  prism_trainer_keep_result_moment (self);
+  if (self->now.step > 0)
+    prism_trainer_keep (self, PRISM_MOMENT_END, result);
   self->now.phase = PRISM_PHASE_DONE;
   return TRUE;
 }
@@ -95,7 +95,7 @@ const PrismSolverKind *
 prism_trainer_choose_polish (PrismTrainer *self)
 {
   return self->problem != NULL ? &prism_microscope_kind
-                               : prism_refinement_choose (self->config, self->backend->ops);
+                               : prism_solver_choose (self->config);
 }
 
 /**
@@ -120,7 +120,7 @@ prism_trainer_make_polish (PrismTrainer *self,
   const PrismSolverKind *kind = prism_trainer_choose_polish (self);
   g_autoptr (PrismSolver) polish = g_steal_pointer (&self->polish);
 
-  if (state != NULL && !prism_refinement_load_spec (&spec, &kind, state, error))
+  if (state != NULL && !prism_solver_load_spec (&spec, &kind, state, error))
     return FALSE;
   if (polish == NULL)
     polish = prism_solver_new (kind, self->backend, self->measurements, error);
@@ -217,7 +217,7 @@ record_pass (PrismTrainer *self,
   self->now.loss_new = polish->misfit;
   self->now.loss_old = NAN;
   self->now.learning_rate = NAN;
-  if (prism_scene_get_target (self->scene) != NULL)
+  if (self->scene->target != NULL)
     prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
   prism_trainer_append_row (self, PRISM_ROW_POLISH, self->now.pass, TRUE);
   if (!polish->is_done)

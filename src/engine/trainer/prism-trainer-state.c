@@ -2,7 +2,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
-#include "solve/prism-refinement.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <inttypes.h>
@@ -255,7 +254,7 @@ prism_trainer_note_parts (PrismTrainer *self)
 {
   PrismSolverReport polish;
 
-  self->now.max_energy = prism_measurements_get_max_energy (self->measurements);
+  self->now.max_energy = self->measurements->max_energy;
   if (self->polish == NULL)
     return;
   polish = prism_solver_describe (self->polish);
@@ -291,12 +290,10 @@ read_samples (PrismTrainer *self,
   if (text == NULL)
     return FALSE;
   if (strlen (text) != n || strspn (text, "0123") != n)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s cannot be used: it is not one digit from 0 to 3 for each of %u positions.",
-                   name, n);
-      return FALSE;
-    }
+    return prism_error_format (error,
+                               "%s cannot be used: it is not one digit from 0 to 3 for each of %u"
+                               " positions.",
+                               name, n);
   for (guint i = 0; i < n; i++)
     states[i] = (guint8) (text[i] - '0');
   return TRUE;
@@ -344,7 +341,7 @@ prism_trainer_dup_state (PrismTrainer *self,
           && !prism_recovery_write (self->recovery, bundle, error))
       || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
       || ((now->phase <= PRISM_PHASE_POLISH || self->problem != NULL) && self->polish != NULL
-          && !prism_refinement_save (self->polish, bundle, error)))
+          && !prism_solver_save (self->polish, bundle, error)))
     return NULL;
   return g_steal_pointer (&bundle);
 }
@@ -368,13 +365,15 @@ check_method (PrismTrainer *self,
 {
   if (self->now.phase == PRISM_PHASE_DONE || self->recovery == NULL
       || (prism_bundle_has (bundle, METHOD)
+          && !prism_bundle_has (bundle, "polish-best.npy") /* of ePIE from two images */
           && g_strcmp0 (prism_bundle_get_text (bundle, METHOD, NULL), METHOD_NUMBER) == 0))
     return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               _ ("An older version saved the run while it was under way, with a method that is no"
-                  " more: prism-cli can inspect and export it, but it cannot go on. Run its"
-                  " configuration again."));
-  return FALSE;
+  return prism_error_format (error,
+                             _ ("An older version saved the run while it was under way, with a"
+                                " method that is no"
+                                " more: prism-cli can inspect and export it, but it cannot go on."
+                                " Run its"
+                                " configuration again."));
 }
 
 /* What the numbers say must be possible: they index measurements, and phases need their images. */
@@ -406,8 +405,8 @@ check_progress (PrismTrainer *self,
   else if (now->in_round && !prism_bundle_has (bundle, "consistency.json"))
     reason = "it is in a pass of the live picture, but there is none";
   if (reason != NULL)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "progress.json cannot be used: %s.",
-                 reason);
+    prism_error_format (error, "progress.json cannot be used: %s.",
+                        reason);
   return reason == NULL;
 }
 
@@ -540,7 +539,7 @@ prism_trainer_restore (PrismTrainer *self,
       || !restore_phase (self, state, error)
       || !self->backend->ops->finish (self->backend, error))
     return FALSE;
-  prism_measurements_set_max_energy (self->measurements, max_energy);
+  self->measurements->max_energy = max_energy;
   if (prism_bundle_has (state, "notice.txt"))
     prism_trainer_set_notice (self, g_strdup (prism_bundle_get_text (state, "notice.txt", NULL)));
   prism_history_unref (self->history);

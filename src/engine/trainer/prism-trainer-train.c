@@ -48,7 +48,7 @@ sort_by_energy (PrismTrainer *self,
   PrismMeasurements *measurements;
 
   for (guint i = 0; i < self->pattern->n_points; i++)
-    keys[i] = -prism_measurements_get_energy (self->measurements, i);
+    keys[i] = -self->measurements->measurements[i].energy;
   sorted = prism_scene_new_sorted (self->scene, keys);
   measurements = prism_measurements_new (self->config, self->backend, self->cache, sorted);
   if (measurements == NULL)
@@ -57,7 +57,7 @@ sort_by_energy (PrismTrainer *self,
   self->measurements = measurements;
   prism_scene_unref (self->scene);
   self->scene = g_steal_pointer (&sorted);
-  self->pattern = prism_scene_get_pattern (self->scene);
+  self->pattern = self->scene->pattern;
   return TRUE;
 }
 
@@ -106,13 +106,12 @@ go_back (PrismTrainer *self,
 
   self->now.skipped_in_a_row = 0;
   if (++self->now.n_rollbacks > most)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_DIVERGED,
-                   _ ("The reconstruction diverged at step %" PRIu64 " and %d attempts to go"
-                      " back did not help. Lower the learning rate; the result so far is kept."),
-                   self->now.step, (int) most);
-      return FALSE;
-    }
+    return prism_error_set (error, PRISM_ERROR_DIVERGED,
+                            _ ("The reconstruction diverged at step %" PRIu64 " and %d attempts"
+                               " to go"
+                               " back did not help. Lower the learning rate; the result so far is"
+                               " kept."),
+                            self->now.step, (int) most);
   prism_recovery_apply (self->recovery);
   self->now.held = FALSE;
   self->now.rate_factor *= 0.5;
@@ -192,11 +191,8 @@ run_chunk (PrismTrainer *self,
     return FALSE;
   prism_profile_end_with (PRISM_STAGE_TRAIN, begun, n, 0, 0.0);
   if (n < 1 || n > n_steps)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "The device did %u of %u steps and gave no reason.", n, n_steps);
-      return FALSE;
-    }
+    return prism_error_set (error, PRISM_ERROR_BACKEND,
+                            "The device did %u of %u steps and gave no reason.", n, n_steps);
   *is_below = results[n - 1].below_threshold;
   for (guint i = 0; i < n && now->n_rollbacks == n_rollbacks; i++)
     {
@@ -236,7 +232,7 @@ static gboolean
 wants_metrics (PrismTrainer *self,
                guint ahead)
 {
-  return prism_scene_get_target (self->scene) != NULL
+  return self->scene->target != NULL
          && prism_trainer_get_live_image (self) == NULL
          && (self->now.step + ahead + 1) % METRICS_INTERVAL == 0;
 }
@@ -301,8 +297,7 @@ end_attempt (PrismTrainer *self,
       && now->start_attempt < 4)
     return prism_trainer_initialise_decoder (self, error);
 
-  if (!prism_recovery_forget_moments (self->recovery, error))
-    return FALSE;
+  prism_recovery_forget_moments (self->recovery);
   prism_recovery_apply (self->recovery);
   now->phase = PRISM_PHASE_SAMPLES;
   prism_trainer_mark (self);

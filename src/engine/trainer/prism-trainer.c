@@ -41,13 +41,12 @@ prism_trainer_new (const PrismConfig *config,
   self->backend = source->backend;
   self->cache = source->cache;
   self->scene = prism_scene_ref (source->scene);
-  self->problem = prism_scene_get_problem (self->scene);
-  self->pattern = prism_scene_get_pattern (self->scene);
+  self->problem = self->scene->problem;
+  self->pattern = self->scene->pattern;
   self->history = prism_history_new ();
   if (self->history == NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   _ ("There is no memory for the metrics: close other programs."));
+      prism_error_memory (error, _ ("There is no memory for the metrics: close other programs."));
       return NULL;
     }
   self->keeper = prism_keeper_new (config, self->backend->ops->chunk_size);
@@ -71,8 +70,7 @@ prism_trainer_new (const PrismConfig *config,
     {
       if (!prism_trainer_initialise_decoder (self, error))
         return NULL;
-      self->recovery
-          = prism_recovery_new (self->backend, source->wait, source->data, error);
+      self->recovery = prism_recovery_new (self->backend, error);
       if (self->recovery == NULL)
         return NULL;
     }
@@ -194,8 +192,13 @@ judge (PrismTrainer *self)
   PrismVerdict *verdict = &self->now.verdict;
   gint64 begun;
 
-  if (self->polish != NULL && prism_solver_judge (self->polish, verdict))
-    return;
+  if (self->problem != NULL)
+    {
+      const PrismPrediction held = prism_microscope_predict (self->polish);
+
+      prism_verdict_predict (verdict, &held);
+      return;
+    }
   begun = prism_profile_begin ();
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     {
@@ -262,10 +265,10 @@ prism_trainer_step (PrismTrainer *self,
 static gboolean
 refuse_nothing (GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
-               _ ("It was stopped in the search for the pupil, before anything was found; nothing"
-                  " is written."));
-  return FALSE;
+  return prism_error_set (error, PRISM_ERROR_CANCELLED,
+                          _ ("It was stopped in the search for the pupil, before anything was"
+                             " found; nothing"
+                             " is written."));
 }
 
 /**
@@ -356,9 +359,7 @@ prism_trainer_export (PrismTrainer *self,
   whole.seconds = self->now.seconds;
   if (self->problem != NULL && self->polish != NULL)
     return prism_microscope_export (self->polish, &whole, directory, error);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               _ ("There is no result of recorded frames to write."));
-  return FALSE;
+  return prism_error_config (error, _ ("There is no result of recorded frames to write."));
 }
 
 /**
@@ -372,8 +373,8 @@ void
 prism_trainer_look_at (PrismTrainer *self,
                        guint frame)
 {
-  if (self->polish != NULL)
-    prism_solver_look_at (self->polish, frame);
+  if (self->problem != NULL && self->polish != NULL)
+    prism_microscope_look_at (self->polish, frame);
 }
 
 /**
@@ -386,8 +387,8 @@ prism_trainer_look_at (PrismTrainer *self,
 void
 prism_trainer_find (PrismTrainer *self)
 {
-  if (self->polish != NULL)
-    prism_solver_get_finding (self->polish, FALSE);
+  if (self->problem != NULL && self->polish != NULL)
+    prism_microscope_get_finding (self->polish, FALSE);
 }
 
 /**

@@ -20,9 +20,8 @@ typedef struct
   PrismBackend *backend;
   PrismCache *cache;
   PrismScene *scene;                    /* what is measured */
-  void (*wait) (gpointer data);         /* (nullable): for prism_recovery_new() */
   gboolean (*is_asked) (gpointer data); /* (nullable): for prism_control_is_asked() */
-  gpointer data;                        /* of both */
+  gpointer data;
 } PrismTrainerSource;
 
 PrismTrainer *prism_trainer_new                (const PrismConfig         *config,

@@ -218,8 +218,8 @@ TEST (frames, "/engine/lesson/frames")
   g_autoptr (PrismScene) spoilt
       = MUST (prism_lesson_step_new_scene (lesson->steps->pdata[1], &error));
 
-  const PrismRecording *one = prism_scene_get_problem (plain)->recording;
-  const PrismRecording *other = prism_scene_get_problem (spoilt)->recording;
+  const PrismRecording *one = plain->problem->recording;
+  const PrismRecording *other = spoilt->problem->recording;
   g_assert_cmpuint (one->n_frames, ==, 37);
   g_assert_cmpmem (one->frames + 3 * n, n * sizeof (float), other->frames + 7 * n,
                    n * sizeof (float));

@@ -175,7 +175,7 @@ explain_tiles (PrismRecording *recording)
   g_autoptr (GError) error = NULL;
   PrismMosaic *mosaic = MUST (prism_mosaic_new (recording, settings, &error));
 
-  for (guint i = 0; i < prism_mosaic_get_plan (mosaic)->n_tiles; i++)
+  for (guint i = 0; i < mosaic->plan.n_tiles; i++)
     {
       g_autoptr (PrismPtychography) solver = MUST (prism_mosaic_new_solver (mosaic, i, &error));
 
@@ -192,7 +192,7 @@ TEST (directions, "/engine/mosaic/directions")
   g_autoptr (PrismRecording) recording = simulate ("1", &truth);
   g_autoptr (PrismConfig) settings = make_settings ("48");
   g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, settings, NULL);
-  const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
+  const PrismMosaicPlan *plan = &mosaic->plan;
 
   g_assert_cmpuint (plan->n_tiles, ==, 9);
   g_assert_cmpint (plan->tiles[0].x, ==, 24);
@@ -259,7 +259,7 @@ TEST (explain, "/engine/mosaic/explain")
   g_autoptr (PrismConfig) whole = make_settings ("0");
   g_autoptr (PrismPtychography) solver = NULL;
   g_autoptr (PrismMosaic) mosaic = explain_tiles (recording);
-  const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
+  const PrismMosaicPlan *plan = &mosaic->plan;
   const PrismPrediction held = prism_mosaic_get_held_out (mosaic, &(PrismPrediction) { 0 });
   prism_autofree_array float *object = prism_mosaic_dup_object (mosaic, NULL);
   g_autofree char *table = prism_mosaic_dup_table (mosaic);
@@ -307,7 +307,7 @@ TEST (sign, "/engine/mosaic/sign")
       for (guint i = 0; i < 2 * recording->n_frames; i++)
         recording->directions[i] *= sign < 0 ? -1 : 1;
       mosaic = prism_mosaic_new (recording, settings, NULL);
-      g_assert_cmpint (prism_mosaic_get_plan (mosaic)->sign, ==, sign);
+      g_assert_cmpint (mosaic->plan.sign, ==, sign);
     }
 }
 
@@ -344,7 +344,7 @@ TEST (join, "/engine/mosaic/join")
   g_autoptr (PrismRecording) recording = simulate ("1", &truth);
   g_autoptr (PrismConfig) settings = make_settings ("48");
   g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, settings, NULL);
-  const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
+  const PrismMosaicPlan *plan = &mosaic->plan;
   const int u = plan->upsampling, m = u * plan->side;
   prism_autofree_array float *object = NULL;
   double seams[2], worst = 0;

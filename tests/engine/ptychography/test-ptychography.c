@@ -103,7 +103,9 @@ TEST (board, "/engine/ptychography/board")
   prism_illumination_move (&light, 3, (double[]) { 28.8, 38.4 }, 5);
   g_assert_cmpfloat_with_epsilon (light.found[3][0], 12, 1e-12);
   g_assert_cmpfloat_with_epsilon (light.found[3][1], -3, 1e-12);
-  prism_illumination_clear (&light);
+  g_free (light.recorded);
+  g_free (light.found);
+  g_free (light.gains);
 }
 
 /* A search that is ended has no object; a pass that is ended is not counted, and what it has found

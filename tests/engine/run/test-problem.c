@@ -133,7 +133,7 @@ TEST_FIXTURE (places, "/engine/problem/places")
   const PrismPattern *pattern;
 
   configure (self);
-  pattern = prism_scene_get_pattern (self->scene);
+  pattern = self->scene->pattern;
   g_assert_cmpuint (pattern->n_points, >, MICROSCOPE_FRAMES / 2);
   for (guint i = 0; i < pattern->n_points; i++)
     {
@@ -525,7 +525,7 @@ explain_by_hand (Fixture *self,
 {
   PrismMosaic *mosaic = prism_mosaic_new (self->truth->recording, self->config, NULL);
 
-  g_assert_cmpuint (prism_mosaic_get_plan (mosaic)->n_tiles, ==, N_TILES);
+  g_assert_cmpuint (mosaic->plan.n_tiles, ==, N_TILES);
   for (guint i = 0; i < n_tiles; i++)
     {
       g_autoptr (PrismPtychography) solver = prism_mosaic_new_solver (mosaic, i, NULL);
@@ -543,7 +543,7 @@ static void
 check_tiles (const PrismFinding *finding,
              const PrismMosaic *expected)
 {
-  const PrismMosaicPlan *plan = prism_mosaic_get_plan (expected);
+  const PrismMosaicPlan *plan = &expected->plan;
   const gsize n = (gsize) plan->height * plan->width;
   prism_autofree_array float *object = prism_mosaic_dup_object (expected, NULL);
   g_autoptr (PrismPtychogram) middle = prism_mosaic_new_frames (expected, 0, NULL);
@@ -626,7 +626,7 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
           = prism_history_get_row (snapshot->history, (i + 1) * TILE_PASSES - 1);
 
       g_assert_cmpfloat (row.loss_new, ==,
-                         prism_mosaic_get_plan (expected)->tiles[i].held_out.misfit);
+                         expected->plan.tiles[i].held_out.misfit);
     }
   check_tiles (snapshot->finding, expected);
   check_tile_picture (snapshot, snapshot->finding);
@@ -656,7 +656,7 @@ static void
 check_first_tile (const PrismSnapshot *snapshot,
                   const PrismMosaic *mosaic)
 {
-  const PrismMosaicPlan *plan = prism_mosaic_get_plan (mosaic);
+  const PrismMosaicPlan *plan = &mosaic->plan;
   const int m = snapshot->config->object_size, side = plan->side * plan->upsampling;
   const int top = plan->tiles[0].y * plan->upsampling + (m - plan->height) / 2;
   const int left = plan->tiles[0].x * plan->upsampling;

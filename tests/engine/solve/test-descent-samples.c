@@ -4,7 +4,7 @@
 #include "num/prism-tuning.h"
 #include "prism-test.h"
 #include "solve/prism-descent.h"
-#include "solve/prism-refine.h"
+#include "solve/prism-solver.h"
 
 /* Which points the passes of a search look at. Dimensions of this file: n = 64, m = 16, N = 40
  * apertures of at most 9 columns, so that 32 points hold a row of a frame. */
@@ -244,7 +244,7 @@ TEST (held_small, "/engine/descent-samples/held-small")
     {
       g_assert_true (prism_measurements_acquire_points (run.measurements, i, NULL));
       g_assert_false (prism_measurements_is_bound (run.measurements, i));
-      g_assert_cmpfloat (prism_measurements_get_energy (run.measurements, i), >, 0.0);
+      g_assert_cmpfloat (run.measurements->measurements[i].energy, >, 0.0);
     }
   g_assert_cmpuint (get_used (&run) - before, ==, N_SAMPLES * 32 * 32 * sizeof (float));
   for (guint i = 0; i < N_SAMPLES; i++)

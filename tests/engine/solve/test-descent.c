@@ -88,7 +88,7 @@ TEST (misfit_falls, "/engine/descent/misfit-falls")
 
   scene_init (&scene, 0, 1);
   prism_descent_set_image (scene.descent, scene.disturbed);
-  prism_descent_set_smoothness (scene.descent, 0.0);
+  scene.descent->smoothness = 0.0;
   do_pass (scene.descent);
   first = tenth = before = scene.descent->last_misfit;
   for (int pass = 1; pass < 100; pass++)
@@ -113,7 +113,7 @@ TEST (known_object_is_recovered, "/engine/descent/known-object")
 
   scene_init (&scene, 0, 1);
   prism_descent_set_image (scene.descent, scene.disturbed);
-  prism_descent_set_smoothness (scene.descent, 0.0);
+  scene.descent->smoothness = 0.0;
   do_passes (scene.descent, 400);
   g_test_message ("largest error %g", get_error (&scene));
   g_assert_cmpfloat (get_error (&scene), <, 1e-3);
@@ -166,7 +166,7 @@ TEST (bounds_are_kept, "/engine/descent/bounds")
       prism_descent_set_image (scene.descent, scene.disturbed);
       for (int pass = 0; pass < 20; pass++)
         {
-          prism_descent_set_smoothness (scene.descent, pass % 2);
+          scene.descent->smoothness = pass % 2;
           do_pass (scene.descent);
           const float *image = prism_descent_get_image (scene.descent);
           for (int i = 0; i < N_PIXELS; i++)
@@ -204,7 +204,7 @@ TEST (goes_on_where_it_was_saved, "/engine/descent/saved")
 
       scene_init (&scene, snr, 1);
       scene_init (&other, snr, 1);
-      prism_descent_set_smoothness (scene.descent, 1.5);
+      scene.descent->smoothness = 1.5;
       g_assert_true (prism_descent_set_exponent (scene.descent, 0.5, NULL));
       do_passes (scene.descent, 9);
       g_assert_false (prism_descent_pass (scene.descent, &control, NULL));
@@ -260,7 +260,7 @@ test_gradient_of_the_objective (gconstpointer data)
   };
 
   scene_init (&scene, 0, 1);
-  prism_descent_set_smoothness (scene.descent, GPOINTER_TO_INT (data));
+  scene.descent->smoothness = GPOINTER_TO_INT (data);
   for (guint64 seed = 1; seed <= 4; seed++)
     forward_model_check (&model, seed);
 }
@@ -273,7 +273,7 @@ expect_misfit (Run *run,
   double least = INFINITY, sum = 0.0;
 
   for (int turn = 0; turn < 2; turn++)
-    for (guint i = 0; i < prism_measurements_get_n (run->measurements); i++)
+    for (guint i = 0; i < run->measurements->n_measurements; i++)
       {
         PrismNoiseEstimate estimate;
 

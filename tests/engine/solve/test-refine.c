@@ -2,7 +2,7 @@
 #include "cpu/prism-cpu-backend.h"
 #include "../support/test-config.h"
 #include "prism-test.h"
-#include "solve/prism-refine.h"
+#include "solve/prism-solver.h"
 
 /* What runs come to is in tests/behaviour. Dimensions of this file: n = 64, m = 16, N = 40
  * overlapping apertures. */
