@@ -226,7 +226,8 @@ fill_map (PrismSweepPlot *self,
       item->value = cell->n_runs > 0 ? cell->mean : NAN;
       item->color = &missing;
     }
-  prism_chart_data_find_colors (self->chart, prism_sweep_measure_get_info (field->measure)->logarithmic);
+  prism_chart_data_find_colors (self->chart,
+                                prism_sweep_measure_get_info (field->measure)->logarithmic);
 }
 
 /**

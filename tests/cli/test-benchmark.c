@@ -30,8 +30,8 @@ scale_member (JsonObject *object, const char *name, JsonNode *node, gpointer fac
                                     * (rate ? 1 / *(double *) factor : *(double *) factor));
 }
 
-/* Returns: (transfer full): a benchmark of a machine that is so many times slower, and as many times
- * again in its measurements. */
+/* Returns: (transfer full): a benchmark of a machine that is so many times slower, and as many
+ * times again in its measurements. */
 static char *
 write_other (const char *path, double factor)
 {

@@ -193,7 +193,8 @@ prism_quantity_new_chart (const char *id)
   const PrismPlan *plan = find_plan (id);
   g_autofree char *left = plan->left != NULL
                               ? g_strdup (gettext (plan->left))
-                              : prism_metric_dup_title (&prism_metrics[plan - plans - FIRST_METRIC]);
+                              : prism_metric_dup_title (
+                                  &prism_metrics[plan - plans - FIRST_METRIC]);
   g_autoptr (PrismChartData) data = prism_chart_data_new_titled (
       gettext (plan->title != NULL ? plan->title : plan->quantity.label),
       plan->x != NULL ? gettext (plan->x) : _ ("Step"));

@@ -87,7 +87,8 @@ prism_sweep_list_set_up (GtkColumnView *view,
     {
       g_autofree char *label = i < PRISM_SWEEP_COLUMN_METRICS
                                    ? g_strdup (_ (labels[i]))
-                                   : prism_metric_dup_title (prism_sweep_measure_get_info (get_measure (i)));
+                                   : prism_metric_dup_title (
+                                       prism_sweep_measure_get_info (get_measure (i)));
       GtkColumnViewColumn *column
           = prism_table_append (view, label,
                                 &(PrismTableColumn) { dup_text, get_number, dup_tip,

@@ -294,7 +294,8 @@ look_at_disk (gpointer data)
   PrismBatch *self = data;
   guint64 left;
 
-  if (!self->stopping && !prism_batch_space_has_disk (&self->runs.need, self->runs.directory, 1, &left))
+  if (!self->stopping
+      && !prism_batch_space_has_disk (&self->runs.need, self->runs.directory, 1, &left))
     return G_SOURCE_CONTINUE;
   self->disk_source = 0;
   set_notice (self, NULL);
@@ -312,7 +313,8 @@ pause_for_disk (PrismBatch *self)
 
   if (self->disk_source != 0)
     return TRUE;
-  if (prism_batch_space_has_disk (&self->runs.need, self->runs.directory, self->jobs->len + 1, &left))
+  if (prism_batch_space_has_disk (&self->runs.need, self->runs.directory, self->jobs->len + 1,
+                                  &left))
     return FALSE;
   /* Those under way may have written already. */
   if (self->jobs->len > 0)
@@ -746,7 +748,8 @@ prism_batch_get_left (PrismBatch *self,
 char *
 prism_batch_dup_text (PrismBatch *self)
 {
-  guint64 bytes = self->together && self->runs.need.device > 0 ? self->runs.need.device : self->runs.need.host;
+  const PrismBatchNeed *need = &self->runs.need;
+  guint64 bytes = self->together && need->device > 0 ? need->device : need->host;
   g_autofree char *each = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
 
   return g_strdup_printf (_ ("%u at a time, %s each"), self->n_jobs, each);

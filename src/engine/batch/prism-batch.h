@@ -48,8 +48,8 @@ typedef void (*PrismBatchFunc) (PrismBatch *self,
 #define PRISM_BATCH_FAILURE_NAME "failure.txt"
 
 /* What several runs in one process are told, “(item, [program, run, …])”, and what they answer for
- * each, “(item, status, message)”: a line of GVariant's text. It has no end of line, and keeps names
- * that are no UTF-8. */
+ * each, “(item, status, message)”: a line of GVariant's text. It has no end of line, and keeps
+ * names that are no UTF-8. */
 #define PRISM_BATCH_ORDER "(uaay)"
 #define PRISM_BATCH_ANSWER "(uiay)"
 

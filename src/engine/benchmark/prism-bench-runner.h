@@ -23,7 +23,7 @@ struct _PrismBenchRunner
 {
   gboolean over;                        /* nothing more will come */
   gboolean stopped;                     /* somebody asked for that */
-  char *problem;                        /* (nullable): what ended the run or the point, a sentence */
+  char *problem;                        /* (nullable): a sentence: what ended the run or point */
   /* The rest is its own. */
   PrismBenchmark *benchmark;            /* (nullable): gets the runs */
   PrismPerformance *performance;        /* (nullable): gets the points */
