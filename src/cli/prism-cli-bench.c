@@ -488,60 +488,73 @@ load_scene (const PrismCliOptions *options,
   return g_steal_pointer (&config);
 }
 
+/* Whether any option was given that is of sizes and parts of runs. */
+static gboolean
+is_of_sizes (const PrismCliBenchmark *self)
+{
+  return self->measure || self->find_size || self->pieces || self->passes || self->transfers
+         || self->n_mib != 0;
+}
+
+static gboolean
+is_of_report (const PrismCliBenchmark *self)
+{
+  return self->baseline != NULL || self->switches != NULL || self->n_rounds != 0;
+}
+
 /* One measurement at a time; what says how a single step is timed says nothing of the others. */
 static gboolean
-check_more (const PrismCliPerformance *sizes,
-            const PrismCliBenchmark *whole,
+check_more (const PrismCliBenchmark *self,
             const BenchOptions *options,
             gboolean json,
             GError **error)
 {
-  const gboolean of_sizes = prism_cli_performance_is_asked (sizes);
+  const int n_runs = (self->report != NULL) + self->once + self->history;
   const gboolean of_step = options->n_steps >= 0 || options->n_warm_up >= 0 || options->n_discs >= 0
                            || options->seconds > 0.0 || options->against != NULL;
 
-  if (!of_sizes && !prism_cli_benchmark_check (whole, error))
-    return FALSE;
-  if (of_sizes
-      && (prism_cli_benchmark_is_asked (whole)
-          || sizes->measure + sizes->find_size + sizes->pieces + sizes->passes + sizes->transfers
-                 > 1))
+  if (!is_of_sizes (self) && (n_runs != 1 || (self->report == NULL && is_of_report (self))))
+    return prism_error_config (
+        error, "--rounds, --switch and --baseline go with --report DIR; --once and --history stand"
+               " alone.");
+  if (is_of_sizes (self)
+      && (n_runs > 0 || is_of_report (self)
+          || self->measure + self->find_size + self->pieces + self->passes + self->transfers > 1))
     return prism_error_config (
         error, "--measure, --find-size, --pieces, --passes, --transfers, --report, --once and"
                " --history are different measurements: give one of them.");
-  if (of_sizes && of_step)
+  if (is_of_sizes (self) && of_step)
     return prism_error_config (
         error, "--steps, --seconds, --warm-up, --discs and --against are of a single step: leave"
                " them out with --measure, --find-size, --pieces, --passes and --transfers.");
-  if (of_step || (json && !of_sizes))
+  if (of_step || (json && !is_of_sizes (self)))
     return prism_error_config (
         error, "--json, --steps, --seconds, --warm-up, --discs and --against are of a single step:"
                " leave them out with --report, --once and --history.");
-  if (sizes->n_mib != 0 && !sizes->transfers)
+  if (self->n_mib != 0 && !self->transfers)
     return prism_error_config (error, "--mib is of --transfers: give both.");
   return TRUE;
 }
 
 /* Whole runs, or the sizes and pieces of one. */
 static PrismExit
-bench_more (const PrismCliPerformance *sizes,
-            const PrismCliBenchmark *whole,
+bench_more (const PrismCliBenchmark *self,
             const PrismCliOptions *options,
             const BenchOptions *bench_options,
             gboolean json,
             GError **error)
 {
-  const gboolean of_sizes = prism_cli_performance_is_asked (sizes);
+  const gboolean of_sizes = is_of_sizes (self);
   g_autoptr (PrismConfig) config = NULL;
 
-  if (!check_more (sizes, whole, bench_options, json, error))
+  if (!check_more (self, bench_options, json, error))
     return PRISM_EXIT_FAILED;
-  config = of_sizes || whole->once ? prism_cli_options_load (options, error)
-                                   : load_scene (options, error);
+  config = of_sizes || self->once ? prism_cli_options_load (options, error)
+                                  : load_scene (options, error);
   if (config == NULL || !read_overrides (config, bench_options, error))
     return PRISM_EXIT_FAILED;
-  return of_sizes ? prism_cli_performance_run (sizes, config, json, whole->quiet, error)
-                  : prism_cli_benchmark_run (whole, config, error);
+  return of_sizes ? prism_cli_performance_run (self, config, json, error)
+                  : prism_cli_benchmark_run (self, config, error);
 }
 
 /**
@@ -565,7 +578,6 @@ prism_cli_bench (int argc,
   };
   BenchOptions *o = &bench_options;
   PrismCliBenchmark whole = { 0 };
-  PrismCliPerformance sizes = { 0 };
   gboolean json = FALSE;
   const double most_steps = prism_config_get_param ("steps")->maximum;
   const PrismCliOption entries[] = {
@@ -605,18 +617,18 @@ prism_cli_bench (int argc,
     { "quiet", 'q', PRISM_CLI_SWITCH, &whole.quiet,
       "With --report, print neither progress nor table; with --measure and --find-size, no"
       " progress" },
-    { "measure", 0, PRISM_CLI_SWITCH, &sizes.measure,
+    { "measure", 0, PRISM_CLI_SWITCH, &whole.measure,
       "Measure precision, terms, steps at once, threads, frames and runs at a "
       "time, in 30 seconds" },
-    { "find-size", 0, PRISM_CLI_SWITCH, &sizes.find_size,
+    { "find-size", 0, PRISM_CLI_SWITCH, &whole.find_size,
       "Double terms, steps at once and runs at a time until that does not help any more" },
-    { "pieces", 0, PRISM_CLI_SWITCH, &sizes.pieces,
+    { "pieces", 0, PRISM_CLI_SWITCH, &whole.pieces,
       "Time the pieces of a run, and print them as JSON" },
-    { "passes", 0, PRISM_CLI_SWITCH, &sizes.passes,
+    { "passes", 0, PRISM_CLI_SWITCH, &whole.passes,
       "Time whole passes of the refinement over all measurements, on the CPU or the GPU" },
-    { "transfers", 0, PRISM_CLI_SWITCH, &sizes.transfers,
+    { "transfers", 0, PRISM_CLI_SWITCH, &whole.transfers,
       "Time copies of 1 to 256 MiB to the GPU and back, from pinned and pageable memory" },
-    { "mib", 0, PRISM_CLI_INTEGER, &sizes.n_mib,
+    { "mib", 0, PRISM_CLI_INTEGER, &whole.n_mib,
       "With --transfers, copies of this size alone, in MiB", "N", 1, PRISM_COPY_RATE_MOST_MIB },
     { NULL },
   };
@@ -625,8 +637,9 @@ prism_cli_bench (int argc,
 
   if (!prism_cli_parse (entries, &options, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
-  if (prism_cli_performance_is_asked (&sizes) || prism_cli_benchmark_is_asked (&whole))
-    return bench_more (&sizes, &whole, &options, o, json, error);
+  if (is_of_sizes (&whole) || is_of_report (&whole) || whole.report != NULL || whole.once
+      || whole.history)
+    return bench_more (&whole, &options, o, json, error);
   config = prism_cli_options_load (&options, error);
   if (config == NULL || !read_overrides (config, o, error)
       || !run_bench (&bench, g_steal_pointer (&config), o, error)

@@ -13,43 +13,6 @@
 #include "prism-cli-output.h"
 #include "profile/prism-profile.h"
 
-/**
- * prism_cli_benchmark_is_asked:
- * @self: options
- *
- * Returns: whether any of the options was given
- */
-gboolean
-prism_cli_benchmark_is_asked (const PrismCliBenchmark *self)
-{
-  return self->report != NULL || self->baseline != NULL || self->switches != NULL
-         || self->n_rounds != 0 || self->once || self->history;
-}
-
-/**
- * prism_cli_benchmark_check:
- * @self: options
- * @error: return location
- *
- * Errors: PRISM_ERROR_CONFIG.
- *
- * Returns: whether the options go together
- */
-gboolean
-prism_cli_benchmark_check (const PrismCliBenchmark *self, GError **error)
-{
-  gboolean runs = self->report != NULL;
-
-  if (runs + self->once + self->history == 1
-      && (runs
-          || (self->baseline == NULL && self->switches == NULL
-              && self->n_rounds == 0)))
-    return TRUE;
-  return prism_error_config (
-      error, "--rounds, --switch and --baseline go with --report DIR; --once and --history stand"
-             " alone.");
-}
-
 static void
 print_once (const PrismSnapshot *snapshot, const PrismBenchmarkRun *run)
 {

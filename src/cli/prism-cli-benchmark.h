@@ -16,11 +16,15 @@ typedef struct
   gboolean once;
   gboolean history;
   gboolean quiet;
+  /* Which sizes pay on this machine, and what parts of a run take. */
+  gboolean measure;
+  gboolean find_size;
+  gboolean pieces;
+  gboolean passes;
+  gboolean transfers;
+  int n_mib;                            /* of transfers; 0: sizes, one after the other */
 } PrismCliBenchmark;
 
-gboolean  prism_cli_benchmark_is_asked (const PrismCliBenchmark *self);
-gboolean  prism_cli_benchmark_check    (const PrismCliBenchmark  *self,
-                                        GError                  **error);
 PrismExit prism_cli_benchmark_run      (const PrismCliBenchmark *self,
                                         const PrismConfig       *config,
                                         GError                  **error);
@@ -31,23 +35,9 @@ void      prism_cli_benchmark_measure  (PrismBenchmark    *benchmark,
                                         gboolean           quiet,
                                         GError           **error);
 
-/* bench --measure, --find-size, --pieces, --passes and --transfers: which sizes pay on this
- * machine, and what parts of a run take. */
-
-typedef struct
-{
-  gboolean measure;
-  gboolean find_size;
-  gboolean pieces;
-  gboolean passes;
-  gboolean transfers;
-  int n_mib;                            /* of transfers; 0: sizes, one after the other */
-} PrismCliPerformance;
-
-gboolean  prism_cli_performance_is_asked (const PrismCliPerformance *self);
-PrismExit prism_cli_performance_run      (const PrismCliPerformance *self,
-                                          const PrismConfig         *config,
-                                          gboolean                   json,
-                                          gboolean                   quiet, GError **error);
+PrismExit prism_cli_performance_run    (const PrismCliBenchmark *self,
+                                        const PrismConfig       *config,
+                                        gboolean                 json,
+                                        GError                 **error);
 
 G_END_DECLS

@@ -296,19 +296,6 @@ run_passes (const PrismConfig *config,
   return PRISM_EXIT_OK;
 }
 
-/**
- * prism_cli_performance_is_asked:
- * @self: options
- *
- * Returns: whether any of the options was given
- */
-gboolean
-prism_cli_performance_is_asked (const PrismCliPerformance *self)
-{
-  return self->measure || self->find_size || self->pieces || self->passes || self->transfers
-         || self->n_mib != 0;
-}
-
 /* Training is not spared there: what tells whether it can be takes longest. */
 static PrismExit
 print_pieces (const PrismConfig *config,
@@ -370,7 +357,6 @@ print_json (const PrismPerformance *performance)
  * @self: options of which one was given
  * @config: of the run in question
  * @json: whether to print JSON
- * @quiet: whether to print no progress
  *
  * Measures what sizes pay on this machine, or looks for the best ones, or times the pieces of a
  * run, whole passes, or copies to and from the device.
@@ -378,10 +364,9 @@ print_json (const PrismPerformance *performance)
  * Returns: the exit code
  */
 PrismExit
-prism_cli_performance_run (const PrismCliPerformance *self,
+prism_cli_performance_run (const PrismCliBenchmark *self,
                            const PrismConfig *config,
                            gboolean json,
-                           gboolean quiet,
                            GError **error)
 {
   g_autoptr (PrismPerformance) performance = NULL;
@@ -397,7 +382,7 @@ prism_cli_performance_run (const PrismCliPerformance *self,
   prism_cli_engine_catch_signals ();
   performance = prism_performance_new (config, self->find_size);
   prism_cli_benchmark_measure (NULL, performance, self->measure ? PRISM_PERFORMANCE_SECONDS : 0.0,
-                               quiet, NULL);
+                               self->quiet, NULL);
   if (prism_cli_engine_get_signal () != 0 && (json || !check_measured (performance, NULL)))
     return prism_cli_engine_get_exit ();
   if (!check_measured (performance, error))

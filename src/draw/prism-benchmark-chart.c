@@ -70,7 +70,7 @@ add_bars (PrismChartData *chart,
 PrismChartData *
 prism_series_chart_new (const PrismSeries *series)
 {
-  const PrismSeriesInfo *info = prism_series_get_info (series->kind);
+  const PrismSeriesInfo *info = &prism_series_infos[series->kind];
   g_autofree char *unit
       = info->is_rate ? g_strdup (info->unit) : g_strdup_printf (_ ("ms %s"), _ (info->unit));
   PrismChartData *chart = prism_chart_data_new_titled (_ (info->label), "");
@@ -124,9 +124,8 @@ prism_benchmark_chart_new (const PrismBenchmark *benchmark)
           = g_strdup_printf ("%s: %s", prism_benchmark_variant_get_label (variant), remark);
       const double top = i * (TITLE + ROW + GAP);
       PrismChartItem *item = prism_chart_data_add_item (chart, NULL, g_strdup (name));
-      PrismSpread time;
+      const PrismSpread time = prism_benchmark_variant_get_spread (variant, PRISM_FIGURE_SECONDS);
 
-      prism_benchmark_variant_get_spread (variant, PRISM_FIGURE_SECONDS, &time);
       prism_chart_data_add_mark (chart->names[1], top, name);
       item->y[0] = top + TITLE;
       item->y[1] = top + TITLE + ROW;

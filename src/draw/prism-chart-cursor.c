@@ -180,9 +180,7 @@ draw_box (PrismPaint *paint,
   prism_paint_add_round (paint, x, y, width, row * (readings->len + 1) + 2 * PADDING - 2, 6);
   cairo_set_source_rgba (paint->cr, shade, shade, shade + (paint->dark ? 0.02 : 0), 0.95);
   cairo_fill_preserve (paint->cr);
-  prism_paint_set_alpha (paint, 0.25);
-  cairo_set_line_width (paint->cr, 1);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, &paint->foreground, 0.25, 1);
   x += PADDING;
   y += PADDING;
   prism_paint_set_alpha (paint, 0.65);

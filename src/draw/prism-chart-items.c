@@ -162,12 +162,8 @@ draw_spread (const PrismChartData *data,
       cairo_move_to (paint->cr, along_x ? ends[0] : x, along_x ? y : ends[0]);
       cairo_line_to (paint->cr, along_x ? ends[1] : x, along_x ? y : ends[1]);
     }
-  if (along_x)
-    prism_paint_set_alpha (paint, 0.9);
-  else
-    prism_paint_set_color (paint, &paint->accent, 0.55);
-  cairo_set_line_width (paint->cr, 1.4);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, along_x ? &paint->foreground : &paint->accent, along_x ? 0.9 : 0.55,
+                      1.4);
 }
 
 /* As large as it fits above its text. */
@@ -193,10 +189,8 @@ draw_picture (PrismPaint *paint,
       prism_picture_draw_image (paint->cr, item->image, NULL, &mapping, &frame, NULL);
       cairo_restore (paint->cr);
     }
-  prism_paint_set_alpha (paint, 0.35);
-  cairo_set_line_width (paint->cr, 1);
   cairo_rectangle (paint->cr, x - 0.5, box->y - 0.5, side + 1, side + 1);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, &paint->foreground, 0.35, 1);
   prism_paint_set_alpha (paint, 0.8);
   prism_paint_draw_text (paint, item->text, box->x + box->width / 2, box->y + side + 2, 0.5, 0);
 }
@@ -217,9 +211,7 @@ draw_point (const PrismChartData *data,
     cairo_fill_preserve (cr);
   if (has_colors (data))
     {
-      cairo_set_line_width (cr, item->bold ? 2 : 0.5);
-      prism_paint_set_alpha (paint, item->bold ? 0.9 : 0.4);
-      cairo_stroke (cr);
+      prism_paint_stroke (paint, &paint->foreground, item->bold ? 0.9 : 0.4, item->bold ? 2 : 0.5);
     }
   cairo_new_path (cr);
   if (isnan (item->from[0]))
@@ -326,9 +318,8 @@ prism_chart_items_draw_chosen (const PrismChartData *data,
   else
     cairo_rectangle (paint->cr, box.x + MARK_WIDTH / 2, box.y + MARK_WIDTH / 2,
                      MAX (box.width - MARK_WIDTH - 1, 1), MAX (box.height - MARK_WIDTH - 1, 1));
-  prism_paint_set_alpha (paint, 1);
-  cairo_set_line_width (paint->cr, data->shape == PRISM_CHART_LANES ? 2 : MARK_WIDTH);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, &paint->foreground, 1,
+                      data->shape == PRISM_CHART_LANES ? 2 : MARK_WIDTH);
 }
 
 /**

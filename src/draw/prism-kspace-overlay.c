@@ -120,9 +120,7 @@ draw_ticks (PrismPaint *paint,
         continue;
       cairo_move_to (paint->cr, vertical ? across - 3 : along, vertical ? along : across - 3);
       cairo_rel_line_to (paint->cr, vertical ? 6 : 0, vertical ? 0 : 6);
-      cairo_set_line_width (paint->cr, 1);
-      prism_paint_set_color (paint, &axis_color, 1);
-      cairo_stroke (paint->cr);
+      prism_paint_stroke (paint, &axis_color, 1, 1);
       if (vertical && ticks.major[i] != 0) /* the row below has the zero */
         draw_number (paint, label, edge + 4, along, 0, 0.5);
       else if (!vertical)
@@ -141,13 +139,11 @@ draw_axes (PrismPaint *paint,
   double top = MAX (0, frame->y0);
   double bottom = MIN (frame->area_height, frame->y0 + frame->scale * frame->image_height);
 
-  cairo_set_line_width (paint->cr, 1);
-  prism_paint_set_color (paint, &axis_color, 1);
   cairo_move_to (paint->cr, left, y);
   cairo_line_to (paint->cr, right, y);
   cairo_move_to (paint->cr, x, top);
   cairo_line_to (paint->cr, x, bottom);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, &axis_color, 1, 1);
 
   /* A figure has its numbers outside. */
   if (paint->figure || MIN (frame->area_width, frame->area_height) < NUMBERS_SIZE)
@@ -173,9 +169,7 @@ draw_region (const PrismKspaceOverlay *self,
   cairo_arc (paint->cr, get_x (frame, 0), get_y (frame, 0), self->roi / 2 * frame->scale, 0,
              2 * G_PI);
   cairo_set_dash (paint->cr, dashes, G_N_ELEMENTS (dashes), 0);
-  cairo_set_line_width (paint->cr, 1.2);
-  prism_paint_set_color (paint, &region_color, 1);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, &region_color, 1, 1.2);
   cairo_restore (paint->cr);
 }
 
@@ -190,9 +184,7 @@ draw_path (const PrismKspaceOverlay *self,
   for (guint i = first; i < end; i++)
     cairo_line_to (paint->cr, get_x (frame, self->pattern->points[i].x),
                    get_y (frame, self->pattern->points[i].y));
-  cairo_set_line_width (paint->cr, 1);
-  prism_paint_set_color (paint, color, 1);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, color, 1, 1);
 }
 
 /* Of the cross of a point that failed. */
@@ -295,9 +287,7 @@ draw_lines (const PrismKspaceOverlay *self,
       cairo_move_to (paint->cr, get_x (frame, point->x - dx), get_y (frame, point->y - dy));
       cairo_line_to (paint->cr, get_x (frame, point->x + dx), get_y (frame, point->y + dy));
     }
-  cairo_set_line_width (paint->cr, 1.6);
-  prism_paint_set_color (paint, color, 1);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, color, 1, 1.6);
 }
 
 static void
@@ -363,9 +353,7 @@ draw_aperture (const PrismKspaceOverlay *self,
   prism_paint_set_color (paint, &shadow_color, 1);
   cairo_set_line_width (cr, 4);
   cairo_stroke_preserve (cr);
-  prism_paint_set_color (paint, &aperture_color, 1);
-  cairo_set_line_width (cr, 1.8);
-  cairo_stroke (cr);
+  prism_paint_stroke (paint, &aperture_color, 1, 1.8);
   cairo_set_dash (cr, NULL, 0, 0);
   for (int i = 0; obscured && i < 2 * aperture->vanes; i++)
     {
@@ -405,6 +393,63 @@ draw_apertures (const PrismKspaceOverlay *self,
     draw_aperture (self, paint, frame, &self->pattern->points[self->current], FALSE);
   else if (self->n_visited == 0 && n > 0)
     draw_aperture (self, paint, frame, &self->pattern->points[0], TRUE);
+}
+
+static char *
+dup_key_text (Mark mark,
+              guint n)
+{
+  switch (mark)
+    {
+    case MARK_VISITED:
+      return g_strdup_printf (ngettext ("%u visited", "%u visited", n), n);
+    case MARK_RESCUED:
+      return g_strdup_printf (ngettext ("%u rescued", "%u rescued", n), n);
+    case MARK_FAILED:
+      return g_strdup_printf (ngettext ("%u failed", "%u failed", n), n);
+    case MARK_PLANNED:
+    case N_MARKS:
+    default:
+      return g_strdup_printf (ngettext ("%u planned", "%u planned", n), n);
+    }
+}
+
+/* What the marks mean, with how many there are of each; x, y: upper left corner. */
+static void
+draw_key (const PrismKspaceOverlay *self,
+          PrismPaint *paint,
+          double x,
+          double y)
+{
+  static const Mark order[] = { MARK_VISITED, MARK_RESCUED, MARK_FAILED, MARK_PLANNED };
+  g_auto (GStrv) texts = g_new0 (char *, G_N_ELEMENTS (order) + 1);
+  Mark marks[G_N_ELEMENTS (order)];
+  double widths[G_N_ELEMENTS (order)], width = -KEY_GAP;
+  guint n = 0;
+
+  prism_paint_set_font (paint, KEY_FONT, FALSE);
+  PRISM_FOR_EACH_OF (one, order)
+    {
+      guint n_marks = 0;
+
+      for (guint k = 0; k < self->pattern->n_points; k++)
+        n_marks += get_mark (self, k) == *one;
+      if (n_marks == 0 && (*one == MARK_RESCUED || *one == MARK_FAILED))
+        continue;
+      marks[n] = *one;
+      texts[n] = dup_key_text (*one, n_marks);
+      prism_paint_measure (paint, texts[n], &widths[n], NULL);
+      width += KEY_MARK + widths[n++] + KEY_GAP;
+    }
+  prism_paint_draw_patch (paint, x - 5, y - 2, width + 10, paint->line_height + 4);
+  for (guint i = 0; i < n; i++)
+    {
+      add_mark (paint, marks[i], x + 4, y + paint->line_height / 2, KEY_SIZE_OF_MARK);
+      paint_marks (paint, marks[i], looks[marks[i]].color, KEY_SIZE_OF_MARK);
+      prism_paint_set_color (paint, &number_color, 1);
+      prism_paint_draw_text (paint, texts[i], x + KEY_MARK, y, 0, 0);
+      x += KEY_MARK + widths[i] + KEY_GAP;
+    }
 }
 
 /**
@@ -454,72 +499,7 @@ prism_kspace_overlay_draw (const PrismKspaceOverlay *self,
   draw_centers (self, paint, frame);
   draw_apertures (self, paint, frame);
   if (paint->figure)
-    prism_kspace_overlay_draw_key (self, paint, 10, 7);
+    draw_key (self, paint, 10, 7);
   else if (MIN (frame->area_width, frame->area_height) >= KEY_SIZE)
-    prism_kspace_overlay_draw_key (self, paint, MAX (0, frame->x0) + LETTER_ROOM, 8);
-}
-
-static char *
-dup_key_text (Mark mark,
-              guint n)
-{
-  switch (mark)
-    {
-    case MARK_VISITED:
-      return g_strdup_printf (ngettext ("%u visited", "%u visited", n), n);
-    case MARK_RESCUED:
-      return g_strdup_printf (ngettext ("%u rescued", "%u rescued", n), n);
-    case MARK_FAILED:
-      return g_strdup_printf (ngettext ("%u failed", "%u failed", n), n);
-    case MARK_PLANNED:
-    case N_MARKS:
-    default:
-      return g_strdup_printf (ngettext ("%u planned", "%u planned", n), n);
-    }
-}
-
-/**
- * prism_kspace_overlay_draw_key:
- * @self: what is shown
- * @paint: where
- * @x: left edge
- * @y: top edge
- *
- * Paints what the marks mean and how many of each there are.
- */
-void
-prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
-                               PrismPaint *paint,
-                               double x,
-                               double y)
-{
-  static const Mark order[] = { MARK_VISITED, MARK_RESCUED, MARK_FAILED, MARK_PLANNED };
-  g_auto (GStrv) texts = g_new0 (char *, G_N_ELEMENTS (order) + 1);
-  Mark marks[G_N_ELEMENTS (order)];
-  double widths[G_N_ELEMENTS (order)], width = -KEY_GAP;
-  guint n = 0;
-
-  prism_paint_set_font (paint, KEY_FONT, FALSE);
-  PRISM_FOR_EACH_OF (one, order)
-    {
-      guint n_marks = 0;
-
-      for (guint k = 0; k < self->pattern->n_points; k++)
-        n_marks += get_mark (self, k) == *one;
-      if (n_marks == 0 && (*one == MARK_RESCUED || *one == MARK_FAILED))
-        continue;
-      marks[n] = *one;
-      texts[n] = dup_key_text (*one, n_marks);
-      prism_paint_measure (paint, texts[n], &widths[n], NULL);
-      width += KEY_MARK + widths[n++] + KEY_GAP;
-    }
-  prism_paint_draw_patch (paint, x - 5, y - 2, width + 10, paint->line_height + 4);
-  for (guint i = 0; i < n; i++)
-    {
-      add_mark (paint, marks[i], x + 4, y + paint->line_height / 2, KEY_SIZE_OF_MARK);
-      paint_marks (paint, marks[i], looks[marks[i]].color, KEY_SIZE_OF_MARK);
-      prism_paint_set_color (paint, &number_color, 1);
-      prism_paint_draw_text (paint, texts[i], x + KEY_MARK, y, 0, 0);
-      x += KEY_MARK + widths[i] + KEY_GAP;
-    }
+    draw_key (self, paint, MAX (0, frame->x0) + LETTER_ROOM, 8);
 }

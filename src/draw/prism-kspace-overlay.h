@@ -29,9 +29,5 @@ typedef struct
 void prism_kspace_overlay_draw     (const PrismKspaceOverlay *self,
                                     PrismPaint               *paint,
                                     const PrismFrame         *frame);
-void prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
-                                    PrismPaint               *paint,
-                                    double                    x,
-                                    double                    y);
 
 G_END_DECLS

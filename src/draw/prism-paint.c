@@ -210,6 +210,26 @@ prism_paint_snap (double x)
 }
 
 /**
+ * prism_paint_stroke:
+ * @self: a paint
+ * @color: of the line
+ * @alpha: from 0 to 1
+ * @width: of the line, in pixels
+ *
+ * Draws the path that there is.
+ */
+void
+prism_paint_stroke (PrismPaint *self,
+                    const PrismColor *color,
+                    double alpha,
+                    double width)
+{
+  prism_paint_set_color (self, color, alpha);
+  cairo_set_line_width (self->cr, width);
+  cairo_stroke (self->cr);
+}
+
+/**
  * prism_paint_draw_line:
  * @self: a painter
  * @x: where it begins
@@ -231,9 +251,7 @@ prism_paint_draw_line (PrismPaint *self,
   cairo_new_path (self->cr); /* text leaves a current point */
   cairo_move_to (self->cr, x, y);
   cairo_rel_line_to (self->cr, dx, dy);
-  cairo_set_line_width (self->cr, 1);
-  prism_paint_set_alpha (self, alpha);
-  cairo_stroke (self->cr);
+  prism_paint_stroke (self, &self->foreground, alpha, 1);
 }
 
 /**
@@ -452,6 +470,36 @@ prism_paint_set_pixels (cairo_t *cr,
 }
 
 /**
+ * prism_paint_surface:
+ * @cr: where to
+ * @surface: an image
+ * @x: left edge of where it comes
+ * @y: top edge
+ * @width: over which it is spread
+ * @height: over which it is spread
+ *
+ * Paints all of an image, its pixels with sharp edges.
+ */
+void
+prism_paint_surface (cairo_t *cr,
+                     cairo_surface_t *surface,
+                     double x,
+                     double y,
+                     double width,
+                     double height)
+{
+  cairo_save (cr);
+  cairo_rectangle (cr, x, y, width, height);
+  cairo_clip (cr);
+  cairo_translate (cr, x, y);
+  cairo_scale (cr, width / cairo_image_surface_get_width (surface),
+               height / cairo_image_surface_get_height (surface));
+  prism_paint_set_pixels (cr, surface, CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  cairo_restore (cr);
+}
+
+/**
  * prism_byte_sink_write:
  * @bytes: a GByteArray
  * @data: (array length=length): what comes next
@@ -535,10 +583,10 @@ prism_page_finish (cairo_surface_t *page,
     status = cairo_surface_status (page);
   cairo_surface_destroy (page);
   if (status != CAIRO_STATUS_SUCCESS)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                 _ ("The figure could not be made: %s. Choose a smaller size or resolution."),
-                 cairo_status_to_string (status));
-  return status == CAIRO_STATUS_SUCCESS;
+    return prism_error_memory (
+        error, _ ("The figure could not be made: %s. Choose a smaller size or resolution."),
+        cairo_status_to_string (status));
+  return TRUE;
 }
 
 /**

@@ -50,6 +50,10 @@ void prism_paint_set_color   (PrismPaint       *self,
                               const PrismColor *color,
                               double            alpha);
 double prism_paint_snap      (double x);
+void prism_paint_stroke      (PrismPaint       *self,
+                              const PrismColor *color,
+                              double            alpha,
+                              double            width);
 void prism_paint_draw_line   (PrismPaint *self,
                               double      x,
                               double      y,
@@ -99,6 +103,12 @@ void prism_paint_set_pixels  (cairo_t         *cr,
 
 /* Where cairo writes a file to that is not on the disk yet. */
 
+void prism_paint_surface     (cairo_t         *cr,
+                              cairo_surface_t *surface,
+                              double           x,
+                              double           y,
+                              double           width,
+                              double           height);
 cairo_status_t prism_byte_sink_write (void                *bytes,
                                       const unsigned char *data,
                                       unsigned int         length);

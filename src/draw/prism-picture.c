@@ -5,19 +5,10 @@
 #include "base/prism-error.h"
 
 /* Levels beyond the first halve the size, down to a few pixels. */
-#define MAX_LEVELS 8
 #define MIN_LEVEL_SIZE 32
 /* Length of the longer side, about, that an image gets in a vector format. */
 #define VECTOR_SIZE 1200
 #define MAX_ENLARGEMENT 16
-
-struct _PrismPicture
-{
-  PrismMapping mapping;     /* with the levels that were found */
-  cairo_surface_t *surface; /* in the size of the image */
-  int n_levels;
-  PrismImage *levels[MAX_LEVELS]; /* values; [0] has the size of the image */
-};
 
 static cairo_surface_t *
 create_surface (int width,
@@ -29,9 +20,9 @@ create_surface (int width,
   if (cairo_surface_status (surface) == CAIRO_STATUS_SUCCESS)
     return surface;
 
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "A picture of %d × %d pixels could not be made: %s. Choose a smaller image.",
-               width, height, cairo_status_to_string (cairo_surface_status (surface)));
+  prism_error_memory (
+      error, "A picture of %d × %d pixels could not be made: %s. Choose a smaller image.", width,
+      height, cairo_status_to_string (cairo_surface_status (surface)));
   cairo_surface_destroy (surface);
   return NULL;
 }
@@ -130,7 +121,7 @@ prism_picture_new (PrismImage *image,
                          get_row (surface, y), image->width);
   cairo_surface_mark_dirty (surface);
   for (const PrismImage *large = self->levels[0];
-       large != NULL && self->n_levels < MAX_LEVELS
+       large != NULL && self->n_levels < PRISM_PICTURE_MAX_LEVELS
        && (MIN (large->width, large->height) + 1) / 2 >= MIN_LEVEL_SIZE;)
     {
       self->levels[self->n_levels] = halve (large);
@@ -153,30 +144,6 @@ prism_picture_free (PrismPicture *self)
     prism_image_unref (self->levels[i]);
   cairo_surface_destroy (self->surface);
   g_free (self);
-}
-
-/**
- * prism_picture_get_mapping:
- * @self: a picture
- *
- * Returns: (transfer none): the mapping with the levels that the picture has
- */
-const PrismMapping *
-prism_picture_get_mapping (PrismPicture *self)
-{
-  return &self->mapping;
-}
-
-/**
- * prism_picture_get_surface:
- * @self: a picture
- *
- * Returns: (transfer none): the pixels in the size of the image
- */
-cairo_surface_t *
-prism_picture_get_surface (PrismPicture *self)
-{
-  return self->surface;
 }
 
 /* Repeats each pixel: SVG has no way to ask for sharp pixels that all viewers follow. */
@@ -207,18 +174,8 @@ paint_surface (cairo_t *cr,
                cairo_surface_t *surface,
                const PrismFrame *frame)
 {
-  double width = frame->scale * frame->image_width;
-  double height = frame->scale * frame->image_height;
-
-  cairo_save (cr);
-  cairo_rectangle (cr, frame->x0, frame->y0, width, height);
-  cairo_clip (cr);
-  cairo_translate (cr, frame->x0, frame->y0);
-  cairo_scale (cr, width / cairo_image_surface_get_width (surface),
-               height / cairo_image_surface_get_height (surface));
-  prism_paint_set_pixels (cr, surface, CAIRO_FILTER_NEAREST);
-  cairo_paint (cr);
-  cairo_restore (cr);
+  prism_paint_surface (cr, surface, frame->x0, frame->y0, frame->scale * frame->image_width,
+                       frame->scale * frame->image_height);
 }
 
 /* Between the four values around a place, in units of pixels; the nearest where one is missing. */
@@ -271,14 +228,7 @@ paint_reduced (PrismPicture *self,
       prism_mapping_apply (&self->mapping, row, NULL, get_row (surface, y), width);
     }
   cairo_surface_mark_dirty (surface);
-  cairo_save (cr);
-  cairo_rectangle (cr, left / device, top / device, width / device, height / device);
-  cairo_clip (cr);
-  cairo_translate (cr, left / device, top / device);
-  cairo_scale (cr, 1 / device, 1 / device);
-  prism_paint_set_pixels (cr, surface, CAIRO_FILTER_NEAREST);
-  cairo_paint (cr);
-  cairo_restore (cr);
+  prism_paint_surface (cr, surface, left / device, top / device, width / device, height / device);
   cairo_surface_destroy (surface);
 }
 

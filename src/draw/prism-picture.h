@@ -9,15 +9,21 @@
 
 G_BEGIN_DECLS
 
-typedef struct _PrismPicture PrismPicture;
+#define PRISM_PICTURE_MAX_LEVELS 8
+
+typedef struct
+{
+  PrismMapping mapping;                 /* with the levels that were found */
+  cairo_surface_t *surface;             /* in the size of the image */
+  int n_levels;
+  PrismImage *levels[PRISM_PICTURE_MAX_LEVELS]; /* values; [0] has the size of the image */
+} PrismPicture;
 
 PrismPicture       *prism_picture_new         (PrismImage         *image,
                                                PrismImage         *reference,
                                                const PrismMapping *mapping,
                                                GError            **error);
 void                prism_picture_free        (PrismPicture *self);
-const PrismMapping *prism_picture_get_mapping (PrismPicture *self);
-cairo_surface_t    *prism_picture_get_surface (PrismPicture *self);
 void                prism_picture_draw        (PrismPicture     *self,
                                                cairo_t          *cr,
                                                const PrismFrame *frame);

@@ -319,14 +319,7 @@ draw_ramp (cairo_t *cr,
       *(guint32 *) (data + i * stride) = table[PRISM_COLORMAP_SIZE - 1 - i];
   cairo_surface_mark_dirty (surface);
 
-  cairo_save (cr);
-  cairo_rectangle (cr, x, y, width, height);
-  cairo_clip (cr);
-  cairo_translate (cr, x, y);
-  cairo_scale (cr, width, height / PRISM_COLORMAP_SIZE);
-  prism_paint_set_pixels (cr, surface, CAIRO_FILTER_NEAREST);
-  cairo_paint (cr);
-  cairo_restore (cr);
+  prism_paint_surface (cr, surface, x, y, width, height);
   cairo_surface_destroy (surface);
 }
 
@@ -407,10 +400,8 @@ prism_color_bar_draw (PrismPaint *paint,
   int n = (int) (height / (1.6 * paint->line_height));
 
   draw_ramp (paint->cr, mapping, x, y, width, height);
-  cairo_set_line_width (paint->cr, 1);
-  prism_paint_set_alpha (paint, 0.35);
   cairo_rectangle (paint->cr, x - 0.5, y - 0.5, width + 1, height + 1);
-  cairo_stroke (paint->cr);
+  prism_paint_stroke (paint, &paint->foreground, 0.35, 1);
 
   /* One number alone is no scale: where there is little room, more are tried. */
   do

@@ -543,9 +543,9 @@ save_sheet (const PrismSweepSheet *self,
         ok = prism_png_stream_add (stream, cairo_image_surface_get_data (surface),
                                    cairo_image_surface_get_stride (surface), n, error);
       else
-        g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                     _ ("A sheet %d pixels wide cannot be drawn: %s. Take fewer values."), width,
-                     cairo_status_to_string (status));
+        prism_error_memory (
+            error, _ ("A sheet %d pixels wide cannot be drawn: %s. Take fewer values."), width,
+            cairo_status_to_string (status));
       cairo_surface_destroy (surface);
       if (!ok)
         return FALSE;

@@ -32,7 +32,7 @@ make_document (const PrismBenchmark *self)
   prism_document_add_heading (document, _ ("Results"));
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
     if (prism_benchmark_has_figure (self, figure))
-      g_strv_builder_add (heads, _ (prism_figure_get_info (figure)->label));
+      g_strv_builder_add (heads, _ (prism_figures[figure].label));
   g_strv_builder_add (heads, _ ("Verdict"));
   prism_document_add_table (document, g_strv_builder_end (heads));
   for (guint i = 0; i < self->variants->len; i++)

@@ -332,9 +332,8 @@ dup_pdf (const PrismDocument *self,
   if (drawn && status == CAIRO_STATUS_SUCCESS)
     return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
   if (drawn)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                 _ ("The report could not be made: %s. Report on fewer runs."),
-                 cairo_status_to_string (status));
+    prism_error_memory (error, _ ("The report could not be made: %s. Report on fewer runs."),
+                        cairo_status_to_string (status));
   return NULL;
 }
 

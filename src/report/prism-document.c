@@ -324,13 +324,11 @@ append_png (GString *html,
       = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
 
   if (status != CAIRO_STATUS_SUCCESS)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   _ ("A picture of the report could not be made: %s. Close other programs and try "
-                      "again."),
-                   cairo_status_to_string (status));
-      return FALSE;
-    }
+    return prism_error_memory (
+        error,
+        _ ("A picture of the report could not be made: %s. Close other programs and try "
+           "again."),
+        cairo_status_to_string (status));
   g_string_append (html, "<img class=\"pixels\" src=\"");
   append_data (html, "image/png", bytes);
   append (html, "\" alt=\"", figure->description, "\"/>\n");
@@ -427,8 +425,7 @@ append_pixels (GString *html,
   if (figure->image != NULL)
     {
       picture = prism_picture_new (figure->image, figure->reference, figure->mapping, error);
-      return picture != NULL
-             && append_png (html, prism_picture_get_surface (picture), figure, error);
+      return picture != NULL && append_png (html, picture->surface, figure, error);
     }
   surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (RASTER * figure->width),
                                         (int) (RASTER * figure->height));

@@ -533,11 +533,8 @@ prism_report_save (const PrismComparison *comparison,
   if (!prism_report_check_path (path, error))
     return FALSE;
   if (n == 0)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("There is no run to report on: run a reconstruction first."));
-      return FALSE;
-    }
+    return prism_error_config (error,
+                               _ ("There is no run to report on: run a reconstruction first."));
   title = n == 1
               ? g_strdup (prism_comparison_get_result (comparison, 0)->name)
               : g_strdup_printf (ngettext ("Comparison of %u run", "Comparison of %u runs", n), n);

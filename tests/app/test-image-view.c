@@ -230,7 +230,7 @@ TEST (newest_image_wins, "/app/image-view/newest-image-wins")
     }
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_cmpuint (n_pictures, ==, 2);
-  g_assert_cmpfloat (prism_picture_get_mapping (raster->worker->result)->white, ==, 100);
+  g_assert_cmpfloat (((PrismPicture *) raster->worker->result)->mapping.white, ==, 100);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -251,7 +251,7 @@ TEST (hidden_view_does_not_work, "/app/image-view/hidden-view-does-not-work")
   g_assert_false (prism_raster_is_busy (raster));
   gtk_widget_set_visible (view, TRUE);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  g_assert_cmpfloat (prism_picture_get_mapping (raster->worker->result)->white, ==, 3);
+  g_assert_cmpfloat (((PrismPicture *) raster->worker->result)->mapping.white, ==, 3);
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (view);
 }

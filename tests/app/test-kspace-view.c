@@ -229,9 +229,9 @@ TEST (coverage_tints_what_is_measured, "/app/kspace-view/coverage-tints-what-is-
   window = widget_test_show (view, 300, 300);
   widget_test_wait_for_picture (PRISM_VIEW (view));
   picture = canvas->rasters[PRISM_LAYER_OVERLAY]->worker->result;
-  g_assert_cmphex (widget_test_get_pixel (prism_picture_get_surface (picture), 20, 10), ==,
+  g_assert_cmphex (widget_test_get_pixel (picture->surface, 20, 10), ==,
                    prism_colormap_get_table (PRISM_COLORMAP_COVERAGE)[255]);
-  g_assert_cmphex (widget_test_get_pixel (prism_picture_get_surface (picture), 21, 10), ==, 0);
+  g_assert_cmphex (widget_test_get_pixel (picture->surface, 21, 10), ==, 0);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

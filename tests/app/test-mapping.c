@@ -166,9 +166,9 @@ TEST (difference, "/app/mapping/difference")
   };
   g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, &mapping, NULL);
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_COOLWARM);
-  cairo_surface_t *surface = prism_picture_get_surface (picture);
+  cairo_surface_t *surface = picture->surface;
 
-  g_assert_cmpfloat (prism_picture_get_mapping (picture)->white, ==, 2);
+  g_assert_cmpfloat (picture->mapping.white, ==, 2);
   g_assert_cmphex (widget_test_get_pixel (surface, 0, 0), ==, table[64]);
   g_assert_cmphex (widget_test_get_pixel (surface, 1, 0), ==, table[128]);
   g_assert_cmphex (widget_test_get_pixel (surface, 0, 1), ==, table[255]);

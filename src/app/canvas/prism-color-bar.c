@@ -176,7 +176,7 @@ is_light (PrismPicture *picture,
           int x,
           int y)
 {
-  cairo_surface_t *surface = prism_picture_get_surface (picture);
+  cairo_surface_t *surface = picture->surface;
   const unsigned char *row = cairo_image_surface_get_data (surface)
                              + (gsize) y * cairo_image_surface_get_stride (surface);
   guint32 pixel = ((const guint32 *) row)[x];
@@ -220,7 +220,7 @@ prism_pixel_labels_draw (PrismPaint *paint,
                          const PrismImage *reference,
                          PrismPicture *picture)
 {
-  cairo_surface_t *surface = prism_picture_get_surface (picture);
+  cairo_surface_t *surface = picture->surface;
   int first_x = MAX (0, (int) floor (-frame->x0 / frame->scale));
   int first_y = MAX (0, (int) floor (-frame->y0 / frame->scale));
   int end_x = MIN (image->width, (int) ceil ((frame->area_width - frame->x0) / frame->scale));

@@ -83,8 +83,7 @@ picture_changed (PrismView *self)
 {
   PrismPicture *picture = self->canvas->rasters[PRISM_LAYER_IMAGE]->worker->result;
 
-  prism_color_bar_set_mapping (self->color_bar,
-                               picture != NULL ? prism_picture_get_mapping (picture) : NULL);
+  prism_color_bar_set_mapping (self->color_bar, picture != NULL ? &picture->mapping : NULL);
 }
 
 static void

@@ -67,7 +67,7 @@ fill_grid (PrismBenchmarkWindow *self)
     {
       if (!prism_benchmark_has_figure (self->shown, figure))
         continue;
-      add_cell (self, _ (prism_figure_get_info (figure)->label), 0, row);
+      add_cell (self, _ (prism_figures[figure].label), 0, row);
       for (guint i = 0; i < self->shown->variants->len; i++)
         {
           g_autofree char *text = prism_benchmark_dup_figure (self->shown, i, figure);

@@ -313,7 +313,7 @@ static void
 append_number (PrismLessonPage *self)
 {
   const PrismLessonStep *step = self->step;
-  const char *name = prism_lesson_measure_get_label (step->measure);
+  const char *name = _ (prism_lesson_numbers[step->measure].label);
   double range = step->high - step->low;
   guint digits = range > 10 ? 0 : 2;
   double grain = range > 10 ? 1 : 0.01;
@@ -331,7 +331,7 @@ append_number (PrismLessonPage *self)
   prism_widget_set_name (spin, name);
   gtk_box_append (GTK_BOX (line), scale);
   gtk_box_append (GTK_BOX (line), spin);
-  gtk_box_append (GTK_BOX (line), gtk_label_new (prism_lesson_measure_get_unit (step->measure)));
+  gtk_box_append (GTK_BOX (line), gtk_label_new (prism_lesson_numbers[step->measure].unit));
   gtk_box_append (GTK_BOX (self->question), line);
   PRISM_CONNECT (self->number, "value-changed", on_answered, self);
 }

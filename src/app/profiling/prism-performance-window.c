@@ -66,7 +66,7 @@ make_card (PrismPerformanceWindow *self, guint index)
     }
   else
     gtk_box_append (GTK_BOX (card),
-                    prism_label_new (_ (prism_series_get_info (series->kind)->label), "heading",
+                    prism_label_new (_ (prism_series_infos[series->kind].label), "heading",
                                      40));
   gtk_box_append (GTK_BOX (card), prism_label_new (verdict, NULL, 40));
   if (prism_series_has_choice (series))

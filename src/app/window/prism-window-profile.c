@@ -143,7 +143,7 @@ on_apply (PrismWindow *self,
   g_auto (GStrv) settings = prism_series_dup_settings (kind, value);
   g_autofree char *name = prism_series_dup_name (kind, value);
   g_autofree char *text
-      = g_strdup_printf (_ ("%s: %s"), _ (prism_series_get_info (kind)->label), name);
+      = g_strdup_printf (_ ("%s: %s"), _ (prism_series_infos[kind].label), name);
   g_autoptr (GError) error = NULL;
 
   if (kind == PRISM_SERIES_RUNS)

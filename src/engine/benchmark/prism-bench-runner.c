@@ -245,7 +245,7 @@ take_run (PrismBenchRunner *self, JsonObject *object)
 static gboolean
 take_point (PrismBenchRunner *self, JsonObject *object)
 {
-  const gboolean is_rate = prism_series_get_info (get_series (self)->kind)->is_rate;
+  const gboolean is_rate = prism_series_infos[get_series (self)->kind].is_rate;
   const double unit = is_rate ? NAN : get_unit (self, object);
 
   if (!is_rate && !(isfinite (unit) && unit > 0.0))
@@ -369,14 +369,18 @@ start_process (PrismBenchRunner *self, GError **error)
       = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GPtrArray) arguments = make_arguments (self, error);
   GSubprocess *process;
-  gsize n;
-  const PrismBenchmarkSwitch *switches = prism_benchmark_get_switches (&n);
 
   if (arguments == NULL)
     return FALSE;
-  for (gsize i = 0; self->benchmark != NULL && i < n; i++)
-    if (prism_benchmark_wants_variable (self->benchmark, get_next_variant (self), &switches[i]))
-      g_subprocess_launcher_setenv (launcher, switches[i].variable, "1", TRUE);
+  for (guint i = 2; self->benchmark != NULL && i < self->benchmark->variants->len; i++)
+    {
+      const PrismBenchmarkSwitch *of = prism_benchmark_get_variant (self->benchmark, i)->alone;
+
+      if (of->variable != NULL
+          && !prism_benchmark_variant_has (
+              prism_benchmark_get_variant (self->benchmark, get_next_variant (self)), of))
+        g_subprocess_launcher_setenv (launcher, of->variable, "1", TRUE);
+    }
   g_subprocess_launcher_set_child_setup (launcher, prism_child_end_with_parent,
                                          GINT_TO_POINTER (SIGTERM), NULL);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *) arguments->pdata, error);
@@ -498,5 +502,5 @@ prism_bench_runner_dup_progress (PrismBenchRunner *self)
     return g_strdup_printf (self->stopped ? _ ("Stopped after %s") : _ ("Measured in %s"), time);
   name = prism_series_dup_name (get_series (self)->kind, self->value);
   return g_strdup_printf (_ ("%s: %s, %s so far"),
-                          _ (prism_series_get_info (get_series (self)->kind)->label), name, time);
+                          _ (prism_series_infos[get_series (self)->kind].label), name, time);
 }

@@ -23,13 +23,12 @@ add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
   prism_json_add (builder, "{id: %s, verdict: %s, spread: {", variant->id, verdict);
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
     {
-      PrismSpread spread;
+      const PrismSpread spread = prism_benchmark_variant_get_spread (variant, figure);
 
-      prism_benchmark_variant_get_spread (variant, figure, &spread);
       if (spread.n == 0)
         continue;
       prism_json_add (builder, "%s: {median: %g, least: %g, most: %g}",
-                      prism_figure_get_info (figure)->key, spread.median, spread.least,
+                      prism_figures[figure].key, spread.median, spread.least,
                       spread.most);
     }
   prism_json_add (builder, "}, runs: [");
@@ -135,12 +134,10 @@ static void
 read_left_out (PrismBenchmark *self, JsonObject *root)
 {
   JsonObject *object = prism_json_to_object (prism_json_find (root, "left_out"));
-  gsize n;
-  const PrismBenchmarkSwitch *all = prism_benchmark_get_switches (&n);
 
-  for (gsize i = 0; object != NULL && i < n; i++)
-    if (json_object_has_member (object, all[i].id))
-      g_ptr_array_add (self->left_out, (gpointer) &all[i]);
+  PRISM_FOR_EACH_OF (one, prism_benchmark_switches)
+    if (object != NULL && json_object_has_member (object, one->id))
+      g_ptr_array_add (self->left_out, (gpointer) one);
 }
 
 static void
@@ -268,10 +265,9 @@ prism_benchmark_check_baseline (const PrismBenchmark *self,
 static void
 append_load (GString *text, const PrismBenchmarkVariant *now, const PrismBenchmarkVariant *before)
 {
-  PrismSpread from, to;
+  const PrismSpread from = prism_benchmark_variant_get_spread (before, PRISM_FIGURE_LEFT);
+  const PrismSpread to = prism_benchmark_variant_get_spread (now, PRISM_FIGURE_LEFT);
 
-  prism_benchmark_variant_get_spread (before, PRISM_FIGURE_LEFT, &from);
-  prism_benchmark_variant_get_spread (now, PRISM_FIGURE_LEFT, &to);
   g_string_append_printf (text,
                           _ ("%s (%s): other programs left %.0f %% of the processors, before"
                              " %.0f %%. Processor time is compared instead of time.\n"),
@@ -288,10 +284,9 @@ append_stage (GString *text, const PrismBenchmarkVariant *now, const PrismBenchm
 
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     {
-      PrismSpread from, to;
+      const PrismSpread from = prism_benchmark_variant_get_stage (before, stage);
+      const PrismSpread to = prism_benchmark_variant_get_stage (now, stage);
 
-      prism_benchmark_variant_get_stage (before, stage, &from);
-      prism_benchmark_variant_get_stage (now, stage, &to);
       if (prism_spread_judge (&from, &to) != PRISM_JUDGEMENT_MORE
           || to.median - from.median <= most)
         continue;
@@ -310,18 +305,16 @@ append_figure (GString *text,
                PrismFigure figure,
                gboolean of_processor)
 {
-  const PrismFigureInfo *info = prism_figure_get_info (figure);
+  const PrismFigureInfo *info = &prism_figures[figure];
   PrismJudgement bad = info->better > 0 ? PRISM_JUDGEMENT_LESS : PRISM_JUDGEMENT_MORE;
-  g_autofree char *from_text = NULL, *to_text = NULL;
-  PrismSpread from, to;
+  const PrismSpread from = prism_benchmark_variant_get_spread (before, figure);
+  const PrismSpread to = prism_benchmark_variant_get_spread (now, figure);
+  g_autofree char *from_text = prism_figure_dup_text (figure, from.median);
+  g_autofree char *to_text = prism_figure_dup_text (figure, to.median);
 
-  prism_benchmark_variant_get_spread (before, figure, &from);
-  prism_benchmark_variant_get_spread (now, figure, &to);
   if (!info->is_speed || info->is_processor != of_processor
       || prism_spread_judge (&from, &to) != bad)
     return FALSE;
-  from_text = prism_figure_dup_text (figure, from.median);
-  to_text = prism_figure_dup_text (figure, to.median);
   g_string_append_printf (text, _ ("Slower: %s (%s), %s: %s, before %s.\n"),
                           prism_benchmark_variant_get_label (now), now->id, _ (info->label),
                           to_text, from_text);
@@ -353,7 +346,7 @@ prism_benchmark_dup_slower (const PrismBenchmark *self,
     {
       const PrismBenchmarkVariant *before = prism_benchmark_find_variant (baseline, now->id);
       gboolean slower = FALSE, of_processor;
-      PrismSpread from, to, from_left, to_left;
+      PrismSpread from, to;
       PrismJudgement judgement;
 
       if (before == NULL)
@@ -361,12 +354,11 @@ prism_benchmark_dup_slower (const PrismBenchmark *self,
       /* What passes on a clock says something of the program where other programs leave it as
        * much of the processors as before. Else the time that it computes is compared, where both
        * have it. */
-      prism_benchmark_variant_get_spread (before, PRISM_FIGURE_PROCESSOR, &from);
-      prism_benchmark_variant_get_spread (now, PRISM_FIGURE_PROCESSOR, &to);
-      prism_benchmark_variant_get_spread (before, PRISM_FIGURE_LEFT, &from_left);
-      prism_benchmark_variant_get_spread (now, PRISM_FIGURE_LEFT, &to_left);
-      judgement = prism_spread_judge (&from_left, &to_left);
-      of_processor = from.n > 1 && to.n > 1
+      from = prism_benchmark_variant_get_spread (before, PRISM_FIGURE_LEFT);
+      to = prism_benchmark_variant_get_spread (now, PRISM_FIGURE_LEFT);
+      judgement = prism_spread_judge (&from, &to);
+      of_processor = prism_benchmark_variant_get_spread (before, PRISM_FIGURE_PROCESSOR).n > 1
+                     && prism_benchmark_variant_get_spread (now, PRISM_FIGURE_PROCESSOR).n > 1
                      && (judgement == PRISM_JUDGEMENT_LESS || judgement == PRISM_JUDGEMENT_MORE);
       if (of_processor)
         append_load (text, now, before);

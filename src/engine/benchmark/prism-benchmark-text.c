@@ -84,6 +84,12 @@ prism_benchmark_dup_remarks (const PrismBenchmark *self)
   return g_strconcat (goals, left_out, NULL);
 }
 
+static PrismSpread
+get_spread (const PrismBenchmark *self, guint variant, PrismFigure figure)
+{
+  return prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant), figure);
+}
+
 static PrismJudgement
 judge (const PrismBenchmark *self,
        guint variant,
@@ -91,8 +97,8 @@ judge (const PrismBenchmark *self,
        PrismSpread *plain,
        PrismSpread *other)
 {
-  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, 0), figure, plain);
-  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant), figure, other);
+  *plain = get_spread (self, 0, figure);
+  *other = get_spread (self, variant, figure);
   return prism_spread_judge (plain, other);
 }
 
@@ -165,25 +171,21 @@ prism_benchmark_dup_verdict (const PrismBenchmark *self, guint variant)
 char *
 prism_benchmark_dup_figure (const PrismBenchmark *self, guint variant, PrismFigure figure)
 {
-  const PrismFigureInfo *info = prism_figure_get_info (figure);
+  const PrismFigureInfo *info = &prism_figures[figure];
+  const PrismSpread spread = get_spread (self, variant, figure);
   g_autofree char *median = NULL, *half = NULL, *nothing = NULL;
   const char *unit;
-  PrismSpread spread;
 
-  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant), figure, &spread);
   median = prism_figure_dup_text (figure, spread.median);
   if (spread.n == 0)
     return g_steal_pointer (&median);
   if (figure == PRISM_FIGURE_PSNR)
     {
-      g_autofree char *text = prism_figure_dup_text (PRISM_FIGURE_PSNR, spread.median);
-      PrismSpread plain;
+      const PrismSpread plain = get_spread (self, 0, figure);
 
-      prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, 0), PRISM_FIGURE_PSNR,
-                                          &plain);
       if (variant == 0 || plain.n == 0)
-        return g_steal_pointer (&text);
-      return g_strdup_printf ("%s (%+.2f)", text, spread.median - plain.median);
+        return g_steal_pointer (&median);
+      return g_strdup_printf ("%s (%+.2f)", median, spread.median - plain.median);
     }
   half = prism_figure_dup_text (figure, 0.5 * (spread.most - spread.least));
   nothing = prism_figure_dup_text (figure, 0.0);
@@ -206,13 +208,8 @@ gboolean
 prism_benchmark_has_figure (const PrismBenchmark *self, PrismFigure figure)
 {
   for (guint i = 0; i < self->variants->len; i++)
-    {
-      PrismSpread spread;
-
-      prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, i), figure, &spread);
-      if (spread.n > 0)
-        return TRUE;
-    }
+    if (get_spread (self, i, figure).n > 0)
+      return TRUE;
   return FALSE;
 }
 
@@ -252,7 +249,7 @@ prism_benchmark_dup_text (const PrismBenchmark *self)
   append_cell (text, "");
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
     if (prism_benchmark_has_figure (self, figure))
-      append_cell (text, _ (prism_figure_get_info (figure)->label));
+      append_cell (text, _ (prism_figures[figure].label));
   end_row (text);
   for (guint i = 0; i < self->variants->len; i++)
     {
@@ -289,12 +286,7 @@ static const PrismBenchmarkGoal all_goals[PRISM_BENCHMARK_N_GOALS] = {
 static double
 get_median (const PrismBenchmark *self, guint variant, PrismFigure figure)
 {
-  PrismSpread spread;
-
-  if (variant >= self->variants->len)
-    return NAN;
-  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant), figure, &spread);
-  return spread.median;
+  return variant < self->variants->len ? get_spread (self, variant, figure).median : NAN;
 }
 
 /**

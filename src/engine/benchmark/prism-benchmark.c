@@ -105,12 +105,10 @@ prism_benchmark_add_variant (PrismBenchmark *self, const char *id)
 static gboolean
 check_switches (char **switches, GError **error)
 {
-  gsize n;
-  const PrismBenchmarkSwitch *all = prism_benchmark_get_switches (&n);
   g_autoptr (GString) known = g_string_new (NULL);
 
-  for (gsize i = 0; i < n; i++)
-    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", all[i].id);
+  PRISM_FOR_EACH_OF (one, prism_benchmark_switches)
+    g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", one->id);
   for (; switches != NULL && *switches != NULL; switches++)
     if (prism_benchmark_find_switch (*switches) == NULL)
       return prism_error_config (error, _ ("There is no switch “%s”: a benchmark knows %s."),
@@ -135,8 +133,6 @@ PrismBenchmark *
 prism_benchmark_new (const PrismConfig *config, char **switches, guint n_rounds, GError **error)
 {
   g_autoptr (PrismBenchmark) self = NULL;
-  gsize n;
-  const PrismBenchmarkSwitch *all;
 
   if (n_rounds < PRISM_BENCHMARK_LEAST_ROUNDS || n_rounds > PRISM_BENCHMARK_MOST_ROUNDS)
     prism_error_config (
@@ -146,19 +142,18 @@ prism_benchmark_new (const PrismConfig *config, char **switches, guint n_rounds,
     self = prism_benchmark_new_empty (config, n_rounds);
   if (self == NULL)
     return NULL;
-  all = prism_benchmark_get_switches (&n);
   prism_benchmark_add_variant (self, PRISM_BENCHMARK_PLAIN);
   prism_benchmark_add_variant (self, PRISM_BENCHMARK_ALL);
-  for (gsize i = 0; i < n; i++)
+  PRISM_FOR_EACH_OF (one, prism_benchmark_switches)
     {
       gboolean asked = switches != NULL
-                           ? g_strv_contains ((const char *const *) switches, all[i].id)
-                           : all[i].usual;
+                           ? g_strv_contains ((const char *const *) switches, one->id)
+                           : one->usual;
 
-      if (asked && prism_benchmark_switch_get_gap (&all[i], self->config) != NULL)
-        g_ptr_array_add (self->left_out, (gpointer) &all[i]);
+      if (asked && prism_benchmark_switch_get_gap (one, self->config) != NULL)
+        g_ptr_array_add (self->left_out, (gpointer) one);
       else if (asked)
-        prism_benchmark_add_variant (self, all[i].id);
+        prism_benchmark_add_variant (self, one->id);
     }
   if (self->variants->len == 2)
     {
@@ -234,9 +229,15 @@ prism_benchmark_count_done (const PrismBenchmark *self)
   return n;
 }
 
-/* Whether a variant has one of the switches that are gone over. */
-static gboolean
-has_switch (const PrismBenchmarkVariant *variant, const PrismBenchmarkSwitch *of)
+/**
+ * prism_benchmark_variant_has:
+ * @variant: a variant
+ * @of: a switch that is gone over
+ *
+ * Returns: whether its runs have the switch on
+ */
+gboolean
+prism_benchmark_variant_has (const PrismBenchmarkVariant *variant, const PrismBenchmarkSwitch *of)
 {
   return strcmp (variant->id, PRISM_BENCHMARK_ALL) == 0 || variant->alone == of;
 }
@@ -262,28 +263,12 @@ prism_benchmark_dup_config (const PrismBenchmark *self, guint variant, GError **
       const PrismBenchmarkSwitch *of = prism_benchmark_get_variant (self, i)->alone;
 
       if (of->key != NULL
-          && !prism_config_set_text (config, of->key, has_switch (wanted, of) ? of->on : of->plain,
-                                     error))
+          && !prism_config_set_text (
+              config, of->key, prism_benchmark_variant_has (wanted, of) ? of->on : of->plain,
+              error))
         return NULL;
     }
   return prism_config_check (config, error) ? g_steal_pointer (&config) : NULL;
-}
-
-/**
- * prism_benchmark_wants_variable:
- * @self: a benchmark
- * @variant: which
- * @of: a switch
- *
- * Returns: whether the runs of the variant have the switch off by a variable of the environment
- */
-gboolean
-prism_benchmark_wants_variable (const PrismBenchmark *self,
-                                guint variant,
-                                const PrismBenchmarkSwitch *of)
-{
-  return of->variable != NULL && prism_benchmark_find_variant (self, of->id) != NULL
-         && !has_switch (prism_benchmark_get_variant (self, variant), of);
 }
 
 /**
@@ -301,43 +286,41 @@ prism_benchmark_variant_get_label (const PrismBenchmarkVariant *self)
 }
 
 /* Of a double in PrismBenchmarkRun. */
-static void
-init_spread (PrismSpread *spread, const PrismBenchmarkVariant *variant, gsize offset)
+static PrismSpread
+get_spread (const PrismBenchmarkVariant *variant, gsize offset)
 {
   g_autofree double *values = g_new (double, variant->runs->len + 1);
 
   for (guint i = 0; i < variant->runs->len; i++)
     values[i] = G_STRUCT_MEMBER (
         double, &g_array_index (variant->runs, PrismBenchmarkRun, i), offset);
-  prism_spread_init (spread, values, variant->runs->len);
+  return prism_spread_new (values, variant->runs->len);
 }
 
 /**
  * prism_benchmark_variant_get_spread:
  * @self: a variant
  * @figure: of it
- * @spread: (out): what its rounds have measured
+ *
+ * Returns: what its rounds have measured
  */
-void
-prism_benchmark_variant_get_spread (const PrismBenchmarkVariant *self,
-                                    PrismFigure figure,
-                                    PrismSpread *spread)
+PrismSpread
+prism_benchmark_variant_get_spread (const PrismBenchmarkVariant *self, PrismFigure figure)
 {
-  init_spread (spread, self, G_STRUCT_OFFSET (PrismBenchmarkRun, figures[figure]));
+  return get_spread (self, G_STRUCT_OFFSET (PrismBenchmarkRun, figures[figure]));
 }
 
 /**
  * prism_benchmark_variant_get_stage:
  * @self: a variant
  * @stage: of its runs
- * @spread: (out): the seconds of its rounds, without inner stages
+ *
+ * Returns: the seconds of its rounds, without inner stages
  */
-void
-prism_benchmark_variant_get_stage (const PrismBenchmarkVariant *self,
-                                   PrismStage stage,
-                                   PrismSpread *spread)
+PrismSpread
+prism_benchmark_variant_get_stage (const PrismBenchmarkVariant *self, PrismStage stage)
 {
-  init_spread (spread, self, G_STRUCT_OFFSET (PrismBenchmarkRun, stages[stage]));
+  return get_spread (self, G_STRUCT_OFFSET (PrismBenchmarkRun, stages[stage]));
 }
 
 static double
@@ -401,7 +384,7 @@ void
 prism_benchmark_run_add_json (const PrismBenchmarkRun *self, JsonBuilder *builder)
 {
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
-    prism_json_add (builder, "%s: %g", prism_figure_get_info (figure)->key, self->figures[figure]);
+    prism_json_add (builder, "%s: %g", prism_figures[figure].key, self->figures[figure]);
   prism_json_add (builder, "stages: {");
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     if (self->stages[stage] > 0.0 && stage != PRISM_STAGE_WAIT)
@@ -423,7 +406,7 @@ prism_benchmark_run_read (PrismBenchmarkRun *self, JsonObject *object)
 
   for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
     self->figures[figure]
-        = prism_json_get_number (object, prism_figure_get_info (figure)->key);
+        = prism_json_get_number (object, prism_figures[figure].key);
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     self->stages[stage] = fmax (prism_json_get_number (stages, prism_stage_get_id (stage)), 0.0);
   return self->figures[PRISM_FIGURE_SECONDS] >= 0.0;
@@ -432,7 +415,7 @@ prism_benchmark_run_read (PrismBenchmarkRun *self, JsonObject *object)
 /* Rounds can agree by chance, and clocks have steps: what differs less is no difference. */
 #define LEAST_DIFFERENCE 0.01
 
-static const PrismFigureInfo infos[PRISM_N_FIGURES] = {
+const PrismFigureInfo prism_figures[PRISM_N_FIGURES] = {
   [PRISM_FIGURE_SECONDS] = { "seconds", N_ ("Time to the picture"), N_ ("%.2f s"), 1.0, -1, TRUE },
   [PRISM_FIGURE_PROCESSOR] = { "processor_seconds", N_ ("Processor time"), N_ ("%.2f s"), 1.0, -1,
                                TRUE, .is_processor = TRUE },
@@ -455,18 +438,6 @@ static const PrismFigureInfo infos[PRISM_N_FIGURES] = {
 };
 
 /**
- * prism_figure_get_info:
- * @self: a figure
- *
- * Returns: (transfer none): its entry of the table
- */
-const PrismFigureInfo *
-prism_figure_get_info (PrismFigure self)
-{
-  return &infos[self];
-}
-
-/**
  * prism_figure_dup_text:
  * @self: a figure
  * @value: of it; no number where it was not measured
@@ -476,34 +447,34 @@ prism_figure_get_info (PrismFigure self)
 char *
 prism_figure_dup_text (PrismFigure self, double value)
 {
-  return isfinite (value) ? g_strdup_printf (_ (infos[self].format), infos[self].factor * value)
+  const PrismFigureInfo *info = &prism_figures[self];
+
+  return isfinite (value) ? g_strdup_printf (_ (info->format), info->factor * value)
                           : g_strdup ("–");
 }
 
 /**
- * prism_spread_init:
- * @self: (out): median and ends
+ * prism_spread_new:
  * @values: (array length=n): one of each round, in any order; they are sorted
  * @n: how many
  *
- * What is no number is left out.
+ * Returns: median and ends, without what is no number
  */
-void
-prism_spread_init (PrismSpread *self, double *values, guint n)
+PrismSpread
+prism_spread_new (double *values, guint n)
 {
   guint kept = 0;
 
   for (guint i = 0; i < n; i++)
     if (isfinite (values[i]))
       values[kept++] = values[i];
-  *self = (PrismSpread) { 0, NAN, NAN, NAN };
   if (kept == 0)
-    return;
+    return (PrismSpread) { 0, NAN, NAN, NAN };
   prism_sort_doubles (values, kept);
-  *self = (PrismSpread) { .n = kept,
-                          .median = 0.5 * (values[(kept - 1) / 2] + values[kept / 2]),
-                          .least = values[0],
-                          .most = values[kept - 1] };
+  return (PrismSpread) { .n = kept,
+                         .median = 0.5 * (values[(kept - 1) / 2] + values[kept / 2]),
+                         .least = values[0],
+                         .most = values[kept - 1] };
 }
 
 /**
@@ -530,7 +501,7 @@ prism_spread_judge (const PrismSpread *from, const PrismSpread *to)
 }
 
 /* The smallest cache holds the measurements of one step. Benchmark files have the names. */
-static const PrismBenchmarkSwitch switches[] = {
+const PrismBenchmarkSwitch prism_benchmark_switches[PRISM_BENCHMARK_N_SWITCHES] = {
   { "cache", N_ ("Measurement cache"), "cache_size", "1", "0", NULL, TRUE },
   { "frames", N_ ("Small frames"), "frames", "full", "auto", NULL, TRUE },
   { "threads", N_ ("All threads"), "threads", "1", "0", NULL, TRUE },
@@ -538,19 +509,6 @@ static const PrismBenchmarkSwitch switches[] = {
   { "graph", N_ ("Captured steps"), NULL, NULL, NULL, "PRISM_NO_GRAPH", TRUE },
   { "effort", N_ ("Training where it is needed"), "method", "decoder", "auto", NULL, FALSE },
 };
-
-/**
- * prism_benchmark_get_switches:
- * @n: (out): how many
- *
- * Returns: (transfer none) (array length=n): the switches
- */
-const PrismBenchmarkSwitch *
-prism_benchmark_get_switches (gsize *n)
-{
-  *n = G_N_ELEMENTS (switches);
-  return switches;
-}
 
 /**
  * prism_benchmark_find_switch:
@@ -561,7 +519,7 @@ prism_benchmark_get_switches (gsize *n)
 const PrismBenchmarkSwitch *
 prism_benchmark_find_switch (const char *id)
 {
-  PRISM_FOR_EACH_OF (one, switches)
+  PRISM_FOR_EACH_OF (one, prism_benchmark_switches)
     if (strcmp (one->id, id) == 0)
       return one;
   return NULL;

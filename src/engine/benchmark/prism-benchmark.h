@@ -70,14 +70,14 @@ typedef enum
   PRISM_JUDGEMENT_MORE,
 } PrismJudgement;
 
-const PrismFigureInfo *prism_figure_get_info (PrismFigure self);
-char                  *prism_figure_dup_text (PrismFigure self,
-                                              double      value);
-void                   prism_spread_init     (PrismSpread *self,
-                                              double      *values,
-                                              guint        n);
-PrismJudgement         prism_spread_judge    (const PrismSpread *from,
-                                              const PrismSpread *to);
+extern const PrismFigureInfo prism_figures[PRISM_N_FIGURES];
+
+char          *prism_figure_dup_text (PrismFigure self,
+                                      double      value);
+PrismSpread    prism_spread_new      (double *values,
+                                      guint   n);
+PrismJudgement prism_spread_judge    (const PrismSpread *from,
+                                      const PrismSpread *to);
 
 typedef struct
 {
@@ -108,7 +108,10 @@ typedef struct
   gboolean usual;                       /* whether it is gone over unasked */
 } PrismBenchmarkSwitch;
 
-const PrismBenchmarkSwitch *prism_benchmark_get_switches    (gsize *n);
+#define PRISM_BENCHMARK_N_SWITCHES 6
+
+extern const PrismBenchmarkSwitch prism_benchmark_switches[PRISM_BENCHMARK_N_SWITCHES];
+
 const PrismBenchmarkSwitch *prism_benchmark_find_switch     (const char *id);
 const char                 *prism_benchmark_switch_get_gap  (const PrismBenchmarkSwitch *self,
                                                              const PrismConfig          *config);
@@ -161,16 +164,13 @@ guint           prism_benchmark_count_done   (const PrismBenchmark *self);
 PrismConfig    *prism_benchmark_dup_config   (const PrismBenchmark  *self,
                                               guint                  variant,
                                               GError               **error);
-gboolean        prism_benchmark_wants_variable (const PrismBenchmark       *self,
-                                                guint                       variant,
-                                                const PrismBenchmarkSwitch *of);
+gboolean        prism_benchmark_variant_has  (const PrismBenchmarkVariant *variant,
+                                              const PrismBenchmarkSwitch  *of);
 const char     *prism_benchmark_variant_get_label (const PrismBenchmarkVariant *self);
-void            prism_benchmark_variant_get_spread (const PrismBenchmarkVariant *self,
-                                                    PrismFigure                  figure,
-                                                    PrismSpread                 *spread);
-void            prism_benchmark_variant_get_stage (const PrismBenchmarkVariant *self,
-                                                   PrismStage                   stage,
-                                                   PrismSpread                 *spread);
+PrismSpread     prism_benchmark_variant_get_spread (const PrismBenchmarkVariant *self,
+                                                    PrismFigure                  figure);
+PrismSpread     prism_benchmark_variant_get_stage  (const PrismBenchmarkVariant *self,
+                                                    PrismStage                   stage);
 
 PRISM_DECLARE_REFERENCES (PrismBenchmark, prism_benchmark)
 

@@ -57,13 +57,13 @@ dup_figures (const PrismSeries *self, const PrismSeriesPoint *point)
   GString *text;
   double ms;
 
-  if (prism_series_get_info (self->kind)->is_rate)
+  if (prism_series_infos[self->kind].is_rate)
     return dup_rates (&point->copies);
   ms = 1e3 * point->seconds;
   time = g_strdup_printf (_ ("%.*f ms %s"), ms < 10.0 ? 2 : ms < 100.0 ? 1
                                                                        : 0,
                           ms,
-                          _ (prism_series_get_info (self->kind)->unit));
+                          _ (prism_series_infos[self->kind].unit));
   text = g_string_new (time);
 
   if (isfinite (point->memory) && point->memory > 0.0)
@@ -113,7 +113,7 @@ dup_most (const PrismSeries *self)
 char *
 prism_series_dup_verdict (const PrismSeries *self)
 {
-  const PrismSeriesInfo *info = prism_series_get_info (self->kind);
+  const PrismSeriesInfo *info = &prism_series_infos[self->kind];
   const PrismSeriesPoint *best = prism_series_get_best (self);
   g_autofree char *why = dup_end (self);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -180,7 +180,7 @@ append_series (GString *text, const PrismSeries *series)
   const PrismSeriesPoint *best = prism_series_get_best (series);
   g_autofree char *verdict = prism_series_dup_verdict (series);
 
-  g_string_append_printf (text, "\n%s\n", _ (prism_series_get_info (series->kind)->label));
+  g_string_append_printf (text, "\n%s\n", _ (prism_series_infos[series->kind].label));
   PRISM_FOR_EACH (const PrismSeriesPoint, point, series->points)
     {
       g_autofree char *name = prism_series_dup_name (series->kind, point->value);
@@ -264,7 +264,7 @@ add_series (JsonBuilder *builder, const PrismSeries *series)
   g_autofree char *verdict = prism_series_dup_verdict (series);
   g_autofree char *name = best != NULL ? prism_series_dup_name (series->kind, best->value) : NULL;
 
-  prism_json_add (builder, "%s: {end: %s", prism_series_get_info (series->kind)->id,
+  prism_json_add (builder, "%s: {end: %s", prism_series_infos[series->kind].id,
                   ends[series->end].name);
   if (name != NULL)
     prism_json_add (builder, "best: %s", name);
@@ -274,7 +274,7 @@ add_series (JsonBuilder *builder, const PrismSeries *series)
       g_autofree char *value = prism_series_dup_name (series->kind, point->value);
 
       prism_json_add (builder, "{value: %s", value);
-      if (prism_series_get_info (series->kind)->is_rate)
+      if (prism_series_infos[series->kind].is_rate)
         prism_copy_rate_add_json (&point->copies, builder);
       else
         prism_json_add (builder, "seconds: %g, memory_bytes: %g, gradient_error: %g, unrest: %g",

@@ -50,7 +50,7 @@ prism_performance_new (const PrismConfig *config, gboolean searches)
   self->processor = prism_system_dup_processor ();
   self->series = g_ptr_array_new_with_free_func (series_free);
   for (int kind = 0; kind < PRISM_N_SERIES; kind++)
-    if (searches ? prism_series_get_info (kind)->is_searched : kind != PRISM_SERIES_RUNS)
+    if (searches ? prism_series_infos[kind].is_searched : kind != PRISM_SERIES_RUNS)
       g_ptr_array_add (self->series, series_new (kind, config));
   return self;
 }
@@ -141,7 +141,7 @@ get_following (const PrismSeries *self)
   const guint n = self->points->len;
   const int last = n > 0 ? get_point (self, n - 1)->value : 0;
 
-  if (prism_series_get_info (self->kind)->is_choice)
+  if (prism_series_infos[self->kind].is_choice)
     return n > 0 ? last + 1 : 0;
   return last < self->most ? MIN (MAX (2 * last, 1), self->most) : last + 1;
 }
@@ -210,7 +210,7 @@ count_values (const PrismSeries *self)
 {
   guint n = 1;
 
-  if (prism_series_get_info (self->kind)->is_choice)
+  if (prism_series_infos[self->kind].is_choice)
     return (guint) self->most + 1;
   for (int value = 1; value < self->most; value = MIN (2 * value, self->most))
     n++;
@@ -250,9 +250,9 @@ const PrismSeriesPoint *
 prism_series_get_best (const PrismSeries *self)
 {
   const double least = get_least (self, self->points->len);
-  const gboolean is_choice = prism_series_get_info (self->kind)->is_choice;
+  const gboolean is_choice = prism_series_infos[self->kind].is_choice;
 
-  if (prism_series_get_info (self->kind)->is_rate)
+  if (prism_series_infos[self->kind].is_rate)
     return NULL;
   for (guint i = 0; i < self->points->len; i++)
     if (get_point (self, i)->seconds <= (is_choice ? least : (1.0 + SAME) * least))
@@ -269,7 +269,7 @@ prism_series_get_best (const PrismSeries *self)
 gboolean
 prism_series_has_choice (const PrismSeries *self)
 {
-  return self->points->len > 1 && !prism_series_get_info (self->kind)->is_rate;
+  return self->points->len > 1 && !prism_series_infos[self->kind].is_rate;
 }
 
 #define MIB ((guint64) 1 << 20)

@@ -17,7 +17,7 @@ static const guint sizes[] = { 1, 4, 16, 64, 256 };
 /* Values of PRISM_SERIES_FRAMES. */
 static const char *const frames[] = { "full", "small" };
 
-static const PrismSeriesInfo infos[PRISM_N_SERIES] = {
+const PrismSeriesInfo prism_series_infos[PRISM_N_SERIES] = {
   [PRISM_SERIES_PRECISION]
   = { "precision", N_ ("Precision"), N_ ("a step"), "amp_type", FALSE, TRUE, FALSE, NULL },
   [PRISM_SERIES_TERMS]
@@ -37,18 +37,6 @@ static const PrismSeriesInfo infos[PRISM_N_SERIES] = {
   = { "runs", N_ ("Runs at a time"), N_ ("a step of any run"), NULL, TRUE, FALSE, FALSE,
       N_ ("For sweeps and ensembles.") },
 };
-
-/**
- * prism_series_get_info:
- * @kind: what is gone over
- *
- * Returns: (transfer none): its row of the table
- */
-const PrismSeriesInfo *
-prism_series_get_info (PrismSeriesKind kind)
-{
-  return &infos[kind];
-}
 
 /**
  * prism_series_get_most:
@@ -164,7 +152,7 @@ prism_series_dup_settings (PrismSeriesKind kind, int value)
     }
   else if (kind == PRISM_SERIES_FRAMES)
     g_strv_builder_add_many (list, "frames", frames[value > 0], NULL);
-  else if (infos[kind].key != NULL)
-    g_strv_builder_add_many (list, infos[kind].key, number, NULL);
+  else if (prism_series_infos[kind].key != NULL)
+    g_strv_builder_add_many (list, prism_series_infos[kind].key, number, NULL);
   return g_strv_builder_end (list);
 }

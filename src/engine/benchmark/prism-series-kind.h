@@ -30,7 +30,8 @@ typedef struct
   const char *remark;                   /* (nullable), to be translated: beside the time */
 } PrismSeriesInfo;
 
-const PrismSeriesInfo *prism_series_get_info    (PrismSeriesKind kind);
+extern const PrismSeriesInfo prism_series_infos[PRISM_N_SERIES];
+
 int                    prism_series_get_most    (PrismSeriesKind    kind,
                                                  const PrismConfig *config);
 const char            *prism_series_get_gap     (PrismSeriesKind    kind,

@@ -131,32 +131,7 @@ prism_lesson_step_new_scene (PrismLessonStep *self,
   return scene;
 }
 
-/**
- * prism_lesson_is_met:
- * @expectation: of a step
- * @result: of its run
- *
- * Returns: whether the run came out as the lesson says
- */
-gboolean
-prism_lesson_is_met (const PrismLessonExpectation *expectation,
-                     const PrismLessonResult *result)
-{
-  double value;
-
-  if (expectation->measure == PRISM_LESSON_NOTHING)
-    return result->verdict == expectation->verdict;
-  value = result->values[expectation->measure];
-  return value >= expectation->low && value <= expectation->high;
-}
-
-static const struct
-{
-  const char *key;
-  const char *label;
-  const char *unit;
-  int digits;
-} measures[] = {
+const PrismLessonNumber prism_lesson_numbers[PRISM_LESSON_N_MEASURES] = {
   [PRISM_LESSON_PSNR] = { "psnr", N_ ("PSNR"), "dB", 1 },
   [PRISM_LESSON_SSIM] = { "ssim", N_ ("SSIM"), "", 3 },
   [PRISM_LESSON_ERROR] = { "error", N_ ("Error"), "%", 1 },
@@ -182,66 +157,19 @@ prism_lesson_result_init (PrismLessonResult *self,
 {
   const gboolean recorded = prism_snapshot_is_recorded (snapshot);
 
-  self->values[PRISM_LESSON_PSNR] = snapshot->metrics.psnr;
-  self->values[PRISM_LESSON_SSIM] = snapshot->metrics.ssim;
-  self->values[PRISM_LESSON_ERROR] = snapshot->metrics.rmse;
-  self->values[PRISM_LESSON_COVERAGE] = 100 * snapshot->coverage;
-  self->values[PRISM_LESSON_GAIN]
-      = before != NULL ? snapshot->metrics.psnr - before->values[PRISM_LESSON_PSNR] : NAN;
-  self->values[PRISM_LESSON_CORRELATION] = recorded ? snapshot->correlation : NAN;
-  self->values[PRISM_LESSON_MISFIT] = recorded ? snapshot->misfit : NAN;
-  self->verdict = snapshot->verdict.kind;
-}
-
-/**
- * prism_lesson_measure_find:
- * @key: "psnr"
- *
- * Returns: the number of that name, or %PRISM_LESSON_NOTHING
- */
-PrismLessonMeasure
-prism_lesson_measure_find (const char *key)
-{
-  for (guint i = 0; i < PRISM_LESSON_N_MEASURES; i++)
-    if (strcmp (measures[i].key, key) == 0)
-      return i;
-  return PRISM_LESSON_NOTHING;
-}
-
-/**
- * prism_lesson_measure_get_key:
- * @measure: a number
- *
- * Returns: its name in files
- */
-const char *
-prism_lesson_measure_get_key (PrismLessonMeasure measure)
-{
-  return measures[measure].key;
-}
-
-/**
- * prism_lesson_measure_get_label:
- * @measure: a number
- *
- * Returns: what people call it, translated
- */
-const char *
-prism_lesson_measure_get_label (PrismLessonMeasure measure)
-{
-  return _ (measures[measure].label);
-}
-
-/**
- * prism_lesson_measure_get_unit:
- * @measure: a number
- *
- * Returns: its unit, or ""
- */
-const char *
-prism_lesson_measure_get_unit (PrismLessonMeasure measure)
-{
-  return measures[measure].unit;
+  *self = (PrismLessonResult) {
+    .values = {
+        [PRISM_LESSON_PSNR] = snapshot->metrics.psnr,
+        [PRISM_LESSON_SSIM] = snapshot->metrics.ssim,
+        [PRISM_LESSON_ERROR] = snapshot->metrics.rmse,
+        [PRISM_LESSON_COVERAGE] = 100 * snapshot->coverage,
+        [PRISM_LESSON_GAIN]
+        = before != NULL ? snapshot->metrics.psnr - before->values[PRISM_LESSON_PSNR] : NAN,
+        [PRISM_LESSON_CORRELATION] = recorded ? snapshot->correlation : NAN,
+        [PRISM_LESSON_MISFIT] = recorded ? snapshot->misfit : NAN,
+    },
+    .verdict = snapshot->verdict.kind,
+  };
 }
 
 /**
@@ -255,25 +183,10 @@ char *
 prism_lesson_measure_dup_text (PrismLessonMeasure measure,
                                double value)
 {
-  const char *unit = measures[measure].unit;
+  const PrismLessonNumber *number = &prism_lesson_numbers[measure];
 
   if (!isfinite (value))
     return g_strdup ("–");
-  return g_strdup_printf ("%.*f%s%s", measures[measure].digits, value, *unit != '\0' ? " " : "",
-                          unit);
-}
-
-/**
- * prism_lesson_measure_dup_keys:
- *
- * Returns: (transfer full): the names of all numbers, for a message
- */
-char *
-prism_lesson_measure_dup_keys (void)
-{
-  GString *keys = g_string_new (NULL);
-
-  for (guint i = 0; i < PRISM_LESSON_N_MEASURES; i++)
-    g_string_append_printf (keys, "%s%s", i == 0 ? "" : ", ", measures[i].key);
-  return g_string_free (keys, FALSE);
+  return g_strdup_printf ("%.*f%s%s", number->digits, value, *number->unit != '\0' ? " " : "",
+                          number->unit);
 }

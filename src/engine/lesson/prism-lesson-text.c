@@ -255,6 +255,13 @@ prism_lesson_group_find (const PrismLessonGroup *self,
   return best;
 }
 
+/* Translated where the program knows it. */
+static const char *
+get_text (const PrismLessonEntry *entry)
+{
+  return entry->locale != NULL || *entry->value == '\0' ? entry->value : _ (entry->value);
+}
+
 /**
  * prism_lesson_group_get:
  * @self: a group
@@ -268,9 +275,7 @@ prism_lesson_group_get (const PrismLessonGroup *self,
 {
   const PrismLessonEntry *entry = prism_lesson_group_find (self, key);
 
-  if (entry == NULL || *entry->value == '\0')
-    return "";
-  return entry->locale != NULL ? entry->value : _ (entry->value);
+  return entry != NULL ? get_text (entry) : "";
 }
 
 /**
@@ -290,12 +295,8 @@ prism_lesson_group_dup_all (const PrismLessonGroup *self,
   if (best != NULL)
     PRISM_FOR_EACH_POINTER (const PrismLessonEntry, entry, self->entries)
       {
-        if (strcmp (entry->key, key) != 0 || g_strcmp0 (entry->locale, best->locale) != 0)
-          continue;
-        if (entry->locale != NULL || *entry->value == '\0')
-          g_ptr_array_add (values, g_strdup (entry->value));
-        else
-          g_ptr_array_add (values, g_strdup (_ (entry->value)));
+        if (strcmp (entry->key, key) == 0 && g_strcmp0 (entry->locale, best->locale) == 0)
+          g_ptr_array_add (values, g_strdup (get_text (entry)));
       }
   g_ptr_array_add (values, NULL);
   return (GStrv) g_ptr_array_free (values, FALSE);

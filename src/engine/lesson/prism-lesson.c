@@ -240,19 +240,31 @@ read_word (Reading *self,
   return 0;
 }
 
+/* Or that there is none of that name. */
+static PrismLessonMeasure
+find_measure (const char *key)
+{
+  PrismLessonMeasure i = 0;
+
+  while (i < PRISM_LESSON_N_MEASURES && strcmp (prism_lesson_numbers[i].key, key) != 0)
+    i++;
+  return i;
+}
+
 static void
 read_measure (Reading *self,
               const PrismLessonGroup *group)
 {
   const PrismLessonEntry *entry = prism_lesson_group_find (group, "measure");
-  g_autofree char *keys = prism_lesson_measure_dup_keys ();
+  g_autoptr (GString) keys = g_string_new (NULL);
 
-  self->step->measure = PRISM_LESSON_NOTHING;
-  if (entry == NULL)
+  self->step->measure = entry != NULL ? find_measure (entry->value) : PRISM_LESSON_NOTHING;
+  if (entry == NULL || self->step->measure != PRISM_LESSON_NOTHING)
     return;
-  self->step->measure = prism_lesson_measure_find (entry->value);
-  if (self->step->measure == PRISM_LESSON_NOTHING)
-    tell (self, entry->line, _ ("“%s” cannot be measured: write one of %s."), entry->value, keys);
+  PRISM_FOR_EACH_OF (number, prism_lesson_numbers)
+    g_string_append_printf (keys, "%s%s", keys->len == 0 ? "" : ", ", number->key);
+  tell (self, entry->line, _ ("“%s” cannot be measured: write one of %s."), entry->value,
+        keys->str);
 }
 
 static void
@@ -360,7 +372,7 @@ read_expectation (Reading *self,
     }
   else
     {
-      expectation.measure = prism_lesson_measure_find (word);
+      expectation.measure = find_measure (word);
       if (expectation.measure == PRISM_LESSON_NOTHING || read_numbers (rest, numbers, 2) != 2
           || numbers[1] < numbers[0])
         {
@@ -562,7 +574,7 @@ check_measure (Reading *self,
         of_frames ? _ ("“%s” is of recorded frames: name them in [lesson], frames=…")
                   : _ ("“%s” needs the truth, which recorded frames do not have: take misfit or"
                        " correlation."),
-        prism_lesson_measure_get_key (measure));
+        prism_lesson_numbers[measure].key);
 }
 
 /* Whether a run can be made of each step. */

@@ -23,6 +23,16 @@ typedef enum
   PRISM_LESSON_NOTHING = PRISM_LESSON_N_MEASURES,
 } PrismLessonMeasure;
 
+typedef struct
+{
+  const char *key;                      /* its name in files */
+  const char *label;                    /* to be translated */
+  const char *unit;                     /* or "" */
+  int digits;
+} PrismLessonNumber;
+
+extern const PrismLessonNumber prism_lesson_numbers[PRISM_LESSON_N_MEASURES];
+
 /* What a run came to. */
 typedef struct
 {
@@ -30,16 +40,11 @@ typedef struct
   PrismVerdictKind verdict;
 } PrismLessonResult;
 
-void               prism_lesson_result_init       (PrismLessonResult       *self,
-                                                   const PrismSnapshot     *snapshot,
-                                                   const PrismLessonResult *before);
-PrismLessonMeasure prism_lesson_measure_find      (const char *key);
-const char        *prism_lesson_measure_get_key   (PrismLessonMeasure measure);
-const char        *prism_lesson_measure_get_label (PrismLessonMeasure measure);
-const char        *prism_lesson_measure_get_unit  (PrismLessonMeasure measure);
-char              *prism_lesson_measure_dup_text  (PrismLessonMeasure measure,
-                                                   double             value);
-char              *prism_lesson_measure_dup_keys  (void);
+void  prism_lesson_result_init      (PrismLessonResult       *self,
+                                     const PrismSnapshot     *snapshot,
+                                     const PrismLessonResult *before);
+char *prism_lesson_measure_dup_text (PrismLessonMeasure measure,
+                                     double             value);
 
 #define PRISM_LESSON_SUFFIX ".prismlesson"
 #define PRISM_LESSON_TYPE "application/x-prism-studio-lesson"
@@ -133,8 +138,6 @@ char                  *prism_lesson_dup_frames (const char *folder,
                                                 const char *name);
 PrismScene            *prism_lesson_step_new_scene (PrismLessonStep *self,
                                                     GError         **error);
-gboolean               prism_lesson_is_met    (const PrismLessonExpectation *expectation,
-                                               const PrismLessonResult      *result);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismLesson, prism_lesson_free)
 

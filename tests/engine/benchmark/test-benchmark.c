@@ -58,10 +58,8 @@ static PrismJudgement
 judge (double a, double b, double c, double d)
 {
   double from[] = { a, b }, to[] = { c, d };
-  PrismSpread before, after;
+  const PrismSpread before = prism_spread_new (from, 2), after = prism_spread_new (to, 2);
 
-  prism_spread_init (&before, from, 2);
-  prism_spread_init (&after, to, 2);
   return prism_spread_judge (&before, &after);
 }
 
@@ -81,9 +79,8 @@ TEST (judgement, "/engine/benchmark/judgement")
 TEST (spread, "/engine/benchmark/spread")
 {
   double values[] = { 3.0, NAN, 1.0, 2.0, 10.0 };
-  PrismSpread spread;
+  const PrismSpread spread = prism_spread_new (values, 5);
 
-  prism_spread_init (&spread, values, 5);
   g_assert_cmpuint (spread.n, ==, 4);
   g_assert_cmpfloat (spread.median, ==, 2.5);
   g_assert_cmpfloat (spread.least, ==, 1.0);
