@@ -143,30 +143,23 @@ get_width (void)
 }
 
 static void
-draw_bar (Progress *self,
+show_bar (Progress *self,
           const PrismSnapshot *snapshot)
 {
-  /* A line that wraps would scroll the screen away. */
-  g_autofree char *status = dup_status (snapshot, get_width () - BAR_CELLS - 4);
+  const double now = g_get_monotonic_time () * 1e-6;
+  g_autofree char *status = NULL;
   int n_full = (int) (self->fraction * BAR_CELLS);
 
+  if (now - self->last_shown < BAR_INTERVAL)
+    return;
+  self->last_shown = now;
+  /* A line that wraps would scroll the screen away. */
+  status = dup_status (snapshot, get_width () - BAR_CELLS - 4);
   fputs ("\r[", stdout);
   for (int i = 0; i < BAR_CELLS; i++)
     fputs (i >= n_full ? (self->utf8 ? "·" : " ") : (self->utf8 ? "█" : "#"), stdout);
   printf ("] %s\033[K", status);
   fflush (stdout);
-}
-
-static void
-show_bar (Progress *self,
-          const PrismSnapshot *snapshot)
-{
-  double now = g_get_monotonic_time () * 1e-6;
-
-  if (now - self->last_shown < BAR_INTERVAL)
-    return;
-  self->last_shown = now;
-  draw_bar (self, snapshot);
 }
 
 static void
@@ -190,21 +183,20 @@ show_line (Progress *self,
   fflush (stdout);
 }
 
-/* What the object does not show of its file, once for each object. */
+/* On a line of its own, unless it is what was said last. */
 static void
-show_object_notice (Progress *self,
-                    const PrismSnapshot *snapshot)
+tell_once (const Progress *self,
+           char **last,
+           const char *text)
 {
-  g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
-
-  if (notice == NULL || g_strcmp0 (notice, self->last_notice) == 0)
+  if (text == NULL || g_strcmp0 (text, *last) == 0)
     return;
+  g_free (*last);
+  *last = g_strdup (text);
   if (self->terminal && !self->quiet)
     fputs ("\r\033[K", stdout);
   fflush (stdout);
-  prism_cli_warn ("“%s”: %s", snapshot->config->object, notice);
-  g_free (self->last_notice);
-  self->last_notice = g_steal_pointer (&notice);
+  prism_cli_warn ("%s", text);
 }
 
 /* There is no snapshot while it lasts. */
@@ -225,21 +217,16 @@ static void
 progress_show (Progress *self,
                const PrismSnapshot *snapshot)
 {
+  g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot), *line = NULL;
   const GPtrArray *tiles;
   double whole;
 
   /* A failure is reported at the end, a notice may come with the very last snapshot. */
-  if (snapshot->error < 0 && snapshot->message != NULL
-      && g_strcmp0 (snapshot->message, self->last_message) != 0)
-    {
-      g_free (self->last_message);
-      self->last_message = g_strdup (snapshot->message);
-      if (self->terminal && !self->quiet)
-        fputs ("\r\033[K", stdout);
-      fflush (stdout);
-      prism_cli_warn ("%s", snapshot->message);
-    }
-  show_object_notice (self, snapshot);
+  if (snapshot->error < 0)
+    tell_once (self, &self->last_message, snapshot->message);
+  if (notice != NULL)
+    line = g_strdup_printf ("“%s”: %s", snapshot->config->object, notice);
+  tell_once (self, &self->last_notice, line);
   if (prism_snapshot_is_recorded (snapshot))
     {
       /* Of recorded frames a line for every pass. */

@@ -2,12 +2,15 @@
 
 #include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "prism-cli-engine.h"
 #include "prism-cli-measurements.h"
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
 #include "results/prism-tensorboard.h"
 #include "results/prism-export.h"
+#include "ptychography/prism-mosaic.h"
+#include "ptychography/prism-ptychogram.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-lock.h"
 
@@ -144,6 +147,124 @@ print_json (const char *path,
   prism_cli_print_json (builder);
 }
 
+/* Runs are ZIP archives, and so is one kind of recording, which has a name of its own. What is
+ * not there is left to the reader of runs, too, and so are pipes: to open one may take forever. */
+static gboolean
+is_archive (const char *path)
+{
+  char head[4] = "";
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rbe") : NULL;
+  gsize n;
+
+  if (file == NULL)
+    return TRUE;
+  n = fread (head, 1, sizeof head, file);
+  fclose (file);
+  return n == sizeof head && memcmp (head, "PK\003\004", n) == 0;
+}
+
+/* Whether it is to be read as a recording rather than as a run. */
+static gboolean
+is_recording (const char *path)
+{
+  g_autofree char *name = g_ascii_strdown (path, -1);
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR) || g_str_has_suffix (name, ".npz"))
+    return TRUE;
+  return !g_str_has_suffix (name, ".prismrun") && !is_archive (path);
+}
+
+static void
+print_number (const char *label,
+              double value,
+              double scale,
+              const char *unit)
+{
+  if (isfinite (value))
+    prism_cli_say ("%-22s %.6g%s%s", label, value * scale,
+                   *unit != '\0' ? " " : "", unit);
+  else
+    prism_cli_say ("%-22s unknown", label);
+}
+
+static void
+print_recording (const PrismRecording *recording,
+                 const GError *missing)
+{
+  g_autofree char *choice = prism_mosaic_dup_choice (recording);
+
+  prism_cli_say ("%s: %u frames of %u × %u pixels.", recording->format,
+                 recording->n_frames, recording->width, recording->height);
+  print_number ("Wavelength", recording->wavelength, 1e9, "nm");
+  print_number ("Pixel at the specimen", recording->pixel_size, 1e6, "µm");
+  print_number ("Aperture (NA)", recording->na, 1, "");
+  print_number ("Distance of the LEDs", recording->distance, 1e3, "mm");
+  print_number ("Defocus", recording->defocus, 1e6, "µm");
+  PRISM_FOR_EACH_POINTER (const char, note, recording->notes)
+    prism_cli_say ("%s", note);
+  if (choice != NULL)
+    prism_cli_say ("%s", choice);
+  prism_cli_say ("%s",
+                 missing != NULL ? missing->message
+                                 : "Nothing is missing for a reconstruction.");
+}
+
+static void
+print_recording_json (const PrismRecording *recording,
+                      const GError *missing)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  prism_json_add (builder,
+                  "{format: %s, n_frames: %u, height: %u, width: %u, wavelength: %g, pixel_size: "
+                  "%g, na: %g, distance: %g, defocus: %g, positions: %i, directions: [",
+                  recording->format, recording->n_frames, recording->height, recording->width,
+                  recording->wavelength, recording->pixel_size, recording->na, recording->distance,
+                  recording->defocus, recording->positions != NULL);
+  for (gsize i = 0; recording->directions != NULL && i < 2 * (gsize) recording->n_frames; i++)
+    prism_json_add (builder, "%g", recording->directions[i]);
+  prism_json_add (builder, "], notes: [");
+  PRISM_FOR_EACH_POINTER (const char, note, recording->notes)
+    prism_json_add (builder, "%s", note);
+  prism_json_add (builder, "], tile: %d, missing: %s}",
+                  MAX (prism_mosaic_choose_side (recording, PRISM_TILE_AUTO), 0),
+                  missing != NULL ? missing->message : NULL);
+  prism_cli_print_json (builder);
+}
+
+/* What was understood of a recording, and what is missing. */
+static PrismExit
+inspect_recording (const PrismCliRecordingOptions *self,
+                   const char *path,
+                   gboolean json,
+                   GError **error)
+{
+  g_autoptr (GError) missing = NULL;
+  g_autoptr (PrismRecording) recording = prism_cli_recording_load (self, path, error);
+
+  if (recording == NULL)
+    return PRISM_EXIT_FAILED;
+  if (prism_recording_check (recording, &missing))
+    prism_ptychogram_check_pixel (recording, -1, &missing);
+  (json ? print_recording_json : print_recording) (recording, missing);
+  return missing != NULL ? prism_cli_exit_from_error (missing) : PRISM_EXIT_OK;
+}
+
+/* What a recipe can say. */
+static PrismExit
+print_keys (void)
+{
+  gsize n;
+  const PrismRecipeKey *keys = prism_recipe_get_keys (&n);
+
+  for (gsize i = 0; i < n; i++)
+    prism_cli_say ("%-18s %s%s%s%s", keys[i].key, keys[i].help,
+                   keys[i].choices != NULL ? " (" : "",
+                   keys[i].choices != NULL ? keys[i].choices : "",
+                   keys[i].choices != NULL ? ")" : "");
+  return PRISM_EXIT_OK;
+}
+
 /**
  * prism_cli_inspect:
  * @argc: number of arguments
@@ -180,15 +301,41 @@ prism_cli_inspect (int argc,
   if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
   if (keys)
-    return prism_cli_recording_keys ();
-  if (prism_cli_recording_is (argv[1]))
-    return prism_cli_recording_inspect (&options, argv[1], json, error);
+    return print_keys ();
+  if (is_recording (argv[1]))
+    return inspect_recording (&options, argv[1], json, error);
   run = prism_run_file_load (argv[1], error);
   if (run == NULL)
     return PRISM_EXIT_FAILED;
   damaged = find_damage (argv[1]);
   (json ? print_json : print_text) (argv[1], run, damaged);
   return damaged->len > 0 ? PRISM_EXIT_FILE : PRISM_EXIT_OK;
+}
+
+/* Reads the frames of a run again, which it takes, and writes what explains them, as the run itself
+ * would have. */
+static gboolean
+export_again (PrismRun *run,
+              const char *directory,
+              GError **error)
+{
+  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
+  g_autoptr (PrismSnapshot) last = NULL;
+
+  /* Nothing is left to do for a device. */
+  run->snapshot->config->backend = PRISM_BACKEND_CPU;
+  if (engine == NULL)
+    {
+      prism_run_free (run);
+      return FALSE;
+    }
+  if (!prism_engine_resume (engine, run, NULL, NULL, error))
+    return FALSE;
+  last = prism_cli_engine_wait_ready (engine);
+  if (!prism_cli_engine_check (last, error))
+    return FALSE;
+  last = prism_engine_write (engine, directory, FALSE, g_steal_pointer (&last), error);
+  return last != NULL && last->exported != NULL;
 }
 
 /* Without the frames there are the pictures alone. */
@@ -204,7 +351,7 @@ export_frames (PrismRun **run,
     return prism_error_config (
         error, "Nothing is found yet in this run: its search for the pupil is not over. Go on"
                " with it by “prism-cli run --resume”.");
-  if (prism_cli_run_file_export (g_steal_pointer (run), directory, &gone))
+  if (export_again (g_steal_pointer (run), directory, &gone))
     {
       prism_cli_say ("Written to %s: what “prism-cli run --measurements” writes.",
                      directory);

@@ -19,16 +19,11 @@ typedef struct
   char **values;                        /* (nullable): KEY=VALUE of a recipe */
 } PrismCliRecordingOptions;
 
-gboolean        prism_cli_recording_is      (const char *path);
 PrismRecipe    *prism_cli_recording_new_recipe (const PrismCliRecordingOptions  *self,
                                                 GError                         **error);
 PrismRecording *prism_cli_recording_load    (const PrismCliRecordingOptions  *self,
                                              const char                      *path,
                                              GError                         **error);
-PrismExit       prism_cli_recording_inspect (const PrismCliRecordingOptions *self,
-                                             const char                     *path,
-                                             gboolean                        json, GError **error);
-PrismExit       prism_cli_recording_keys    (void);
 
 #define PRISM_CLI_MEASUREMENTS_ENTRIES(path, options)                                              \
   { "measurements", 'm', PRISM_CLI_INPUT, path,                                                    \

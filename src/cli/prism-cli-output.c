@@ -141,63 +141,6 @@ prism_cli_check_output (void)
 }
 
 /**
- * prism_cli_dup_shown:
- * @config: a configuration
- * @param: a parameter
- *
- * What people read of a value: with its word where the number means none or automatic.
- *
- * Returns: (transfer full): "20" or "0 (None)"
- */
-char *
-prism_cli_dup_shown (const PrismConfig *config,
-                     const PrismParam *param)
-{
-  g_autofree char *value = prism_config_dup_text (config, param);
-  const char *word = prism_config_get_word (config, param);
-
-  if (word == NULL || prism_config_has_auto (param))
-    return g_steal_pointer (&value);
-  return g_strdup_printf ("%s (%s)", value, word);
-}
-
-/**
- * prism_cli_dup_allowed:
- * @param: a parameter
- *
- * What a parameter may be, as short as a table wants it: "64…4096 px", "auto, 2…16", "on, off",
- * "l1, l2".
- *
- * Returns: (transfer full): the text
- */
-char *
-prism_cli_dup_allowed (const PrismParam *param)
-{
-  const gboolean has_auto = prism_config_has_auto (param);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  switch (param->type)
-    {
-    case PRISM_PARAM_SWITCH:
-      return g_strdup ("on, off");
-    case PRISM_PARAM_TEXT:
-      return g_strdup ("text");
-    case PRISM_PARAM_CHOICE:
-      for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
-        g_string_append_printf (text, "%s%s", choice == param->choices ? "" : ", ", choice->name);
-      break;
-    case PRISM_PARAM_INTEGER:
-    case PRISM_PARAM_REAL:
-    default:
-      g_string_append_printf (text, "%s%.10g…%.10g%s%s", has_auto ? "auto, " : "",
-                              has_auto ? param->least : param->minimum, param->maximum,
-                              *param->unit != '\0' ? " " : "", param->unit);
-      break;
-    }
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-/**
  * prism_cli_note:
  * @failure: (transfer full) (nullable): what went wrong, too
  * @error: what the program ends with

@@ -28,8 +28,5 @@ gboolean  prism_cli_check_reports (char   *const *paths,
                                    GError **error);
 PrismExit prism_cli_finish_output (void);
 void      prism_cli_check_output  (void);
-char     *prism_cli_dup_shown     (const PrismConfig *config,
-                                   const PrismParam  *param);
-char     *prism_cli_dup_allowed   (const PrismParam *param);
 
 G_END_DECLS

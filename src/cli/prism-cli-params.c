@@ -47,6 +47,47 @@ new_list (List kind)
   return list;
 }
 
+/* With its word where the number means none or automatic: “20” or “0 (None)”. */
+static char *
+dup_shown (const PrismConfig *config,
+           const PrismParam *param)
+{
+  g_autofree char *value = prism_config_dup_text (config, param);
+  const char *word = prism_config_get_word (config, param);
+
+  if (word == NULL || prism_config_has_auto (param))
+    return g_steal_pointer (&value);
+  return g_strdup_printf ("%s (%s)", value, word);
+}
+
+/* As short as a table wants it: “64…4096 px”, “auto, 2…16”, “on, off”, “l1, l2”. */
+static char *
+dup_allowed (const PrismParam *param)
+{
+  const gboolean has_auto = prism_config_has_auto (param);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  switch (param->type)
+    {
+    case PRISM_PARAM_SWITCH:
+      return g_strdup ("on, off");
+    case PRISM_PARAM_TEXT:
+      return g_strdup ("text");
+    case PRISM_PARAM_CHOICE:
+      for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
+        g_string_append_printf (text, "%s%s", choice == param->choices ? "" : ", ", choice->name);
+      break;
+    case PRISM_PARAM_INTEGER:
+    case PRISM_PARAM_REAL:
+    default:
+      g_string_append_printf (text, "%s%.10g…%.10g%s%s", has_auto ? "auto, " : "",
+                              has_auto ? param->least : param->minimum, param->maximum,
+                              *param->unit != '\0' ? " " : "", param->unit);
+      break;
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static void
 append_markdown_group (GString *page,
                        const PrismChoice *group)
@@ -58,8 +99,8 @@ append_markdown_group (GString *page,
                          "|---|---|---|---|---|---|\n");
   PRISM_FOR_EACH_PARAM (param)
     {
-      g_autofree char *value = prism_cli_dup_shown (defaults, param);
-      g_autofree char *allowed = prism_cli_dup_allowed (param);
+      g_autofree char *value = dup_shown (defaults, param);
+      g_autofree char *allowed = dup_allowed (param);
       g_auto (GStrv) words = g_strsplit (param->applies != NULL ? param->applies : "", "|", -1);
       g_autofree char *applies = g_strjoinv (" or ", words);
 
@@ -177,8 +218,8 @@ print_table (void)
         {
           if (strcmp (param->group, group->name) == 0)
             {
-              g_autofree char *value = prism_cli_dup_shown (defaults, param);
-              g_autofree char *allowed = prism_cli_dup_allowed (param);
+              g_autofree char *value = dup_shown (defaults, param);
+              g_autofree char *allowed = dup_allowed (param);
               g_autofree char *setting = g_strdup_printf ("%s = %s", param->key, value);
 
               printf ("  %-32s [%s]%s\n", setting, allowed, param->live ? " live" : "");

@@ -37,24 +37,13 @@ PRISM_CLEAR (Transfers, transfers_clear, g_free, device, g_free, reason, g_array
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Transfers, transfers_clear)
 
-static gboolean
-add_size (Transfers *self, const PrismBackendOps *ops, guint n_mib, GError **error)
-{
-  PrismCopyRate rate;
-
-  g_clear_pointer (&self->device, g_free);
-  if (!prism_copy_rate_measure (&rate, ops, n_mib, &self->device, error))
-    return FALSE;
-  g_array_append_val (self->rates, rate);
-  return TRUE;
-}
-
 /* A device that copies nothing says why it was chosen, which is what can be changed. */
 static gboolean
 measure_copies (Transfers *self, const PrismConfig *config, int n_mib, GError **error)
 {
   const PrismBackendOps *ops = prism_registry_choose (config->backend, &self->reason, error);
-  const int n_sizes = prism_series_get_most (PRISM_SERIES_TRANSFERS, config) + 1;
+  const int n_sizes
+      = n_mib != 0 ? 1 : prism_series_get_most (PRISM_SERIES_TRANSFERS, config) + 1;
 
   if (ops == NULL)
     return FALSE;
@@ -62,18 +51,18 @@ measure_copies (Transfers *self, const PrismConfig *config, int n_mib, GError **
     return prism_error_set (error, PRISM_ERROR_BACKEND,
                             "The processor works in its own memory: nothing is copied. %s",
                             self->reason);
-  if (n_mib != 0)
-    return add_size (self, ops, (guint) n_mib, error);
   for (int i = 0; i < n_sizes; i++)
-    if (!add_size (self, ops, prism_series_get_mib (i), error))
-      return FALSE;
-  return TRUE;
-}
+    {
+      PrismCopyRate rate;
 
-static const PrismCopyRate *
-get_rate (const Transfers *self, guint i)
-{
-  return &g_array_index (self->rates, PrismCopyRate, i);
+      g_clear_pointer (&self->device, g_free);
+      if (!prism_copy_rate_measure (&rate, ops,
+                                    n_mib != 0 ? (guint) n_mib : prism_series_get_mib (i),
+                                    &self->device, error))
+        return FALSE;
+      g_array_append_val (self->rates, rate);
+    }
+  return TRUE;
 }
 
 static void
@@ -83,10 +72,10 @@ print_copies_json (const Transfers *self)
 
   prism_json_add (builder, "{device: %s, device_reason: %s, transfers: [", self->device,
                   self->reason);
-  for (guint i = 0; i < self->rates->len; i++)
+  PRISM_FOR_EACH (const PrismCopyRate, rate, self->rates)
     {
       prism_json_add (builder, "{");
-      prism_copy_rate_add_json (get_rate (self, i), builder);
+      prism_copy_rate_add_json (rate, builder);
       prism_json_add (builder, "}");
     }
   prism_json_add (builder, "]");

@@ -20,14 +20,6 @@ prism_cli_run_file_clear (PrismCliRunFile *self)
   g_clear_pointer (&self->scene, prism_scene_unref);
 }
 
-static gboolean
-refuse (GError **error,
-        const char *message,
-        const char *path)
-{
-  return prism_error_config (error, message, path);
-}
-
 static PrismConfig *
 load_resumed (PrismCliRunFile *self,
               const PrismCliOptions *options,
@@ -58,17 +50,18 @@ load_resumed (PrismCliRunFile *self,
       && !(config->kind == PRISM_FRAMES_RECORDED && config->tile <= 0
            && config->passes > self->run->snapshot->config->passes))
     {
-      refuse (error,
-              "“%s” is finished, and other settings change nothing of it any more: begin a run"
-              " with them, without --resume.",
-              self->resume);
+      prism_error_config (
+          error,
+          "“%s” is finished, and other settings change nothing of it any more: begin a run"
+          " with them, without --resume.",
+          self->resume);
       return NULL;
     }
   if (self->save == NULL)
     {
-      refuse (error,
-              "With other settings “%s” becomes another run: name its file with --save.",
-              self->resume);
+      prism_error_config (
+          error, "With other settings “%s” becomes another run: name its file with --save.",
+          self->resume);
       return NULL;
     }
   return g_steal_pointer (&config);
@@ -134,42 +127,6 @@ prism_cli_run_file_run (PrismCliRunFile *self,
     return NULL;
   last = prism_cli_engine_go_on (engine, quiet);
   return prism_engine_write (engine, self->output, self->brief, last, error);
-}
-
-/**
- * prism_cli_run_file_export:
- * @run: (transfer full): a run of recorded frames, from its file
- * @directory: where to
- * @error: return location
- *
- * Reads the frames again, and writes what explains them, as the run itself would have.
- *
- * Errors: those of prism_problem_load() and prism_microscope_export().
- *
- * Returns: whether it is on the disk
- */
-gboolean
-prism_cli_run_file_export (PrismRun *run,
-                           const char *directory,
-                           GError **error)
-{
-  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
-  g_autoptr (PrismSnapshot) last = NULL;
-
-  /* Nothing is left to do for a device. */
-  run->snapshot->config->backend = PRISM_BACKEND_CPU;
-  if (engine == NULL)
-    {
-      prism_run_free (run);
-      return FALSE;
-    }
-  if (!prism_engine_resume (engine, run, NULL, NULL, error))
-    return FALSE;
-  last = prism_cli_engine_wait_ready (engine);
-  if (!prism_cli_engine_check (last, error))
-    return FALSE;
-  last = prism_engine_write (engine, directory, FALSE, g_steal_pointer (&last), error);
-  return last != NULL && last->exported != NULL;
 }
 
 /**

@@ -26,9 +26,6 @@ PrismSnapshot *prism_cli_run_file_run  (PrismCliRunFile    *self,
                                         const PrismConfig  *config,
                                         gboolean            quiet,
                                         GError            **error);
-gboolean       prism_cli_run_file_export (PrismRun    *run,
-                                          const char  *directory,
-                                          GError     **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliRunFile, prism_cli_run_file_clear)
 

@@ -41,15 +41,16 @@ PRISM_CLEAR (Watch,
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Watch, clear_watch)
 
-/* The beginning of a line of JSON, "event" and "seconds". */
+/* The beginning of a line of JSON, "event" and "seconds"; NULL where none is wanted. */
 static JsonBuilder *
 new_event (const Watch *self,
            const char *event)
 {
   const double seconds = 1e-6 * (double) (g_get_monotonic_time () - self->begun);
-  JsonBuilder *builder = json_builder_new ();
+  JsonBuilder *builder = self->json && !self->quiet ? json_builder_new () : NULL;
 
-  prism_json_add (builder, "{event: %s, seconds: %g", event, round (1e3 * seconds) / 1e3);
+  if (builder != NULL)
+    prism_json_add (builder, "{event: %s, seconds: %g", event, round (1e3 * seconds) / 1e3);
   return builder;
 }
 
@@ -70,17 +71,15 @@ static void
 say (const Watch *self,
      const char *sentence)
 {
-  g_autoptr (JsonBuilder) event = self->json ? new_event (self, "sentence") : NULL;
+  g_autoptr (JsonBuilder) event = new_event (self, "sentence");
 
-  if (self->quiet)
-    return;
-  if (event == NULL)
-    prism_cli_say ("%s", sentence);
-  else
+  if (event != NULL)
     {
       prism_json_add (event, "text: %s", sentence);
       print_event (event);
     }
+  else if (!self->quiet)
+    prism_cli_say ("%s", sentence);
   fflush (stdout);
 }
 
@@ -88,6 +87,7 @@ say (const Watch *self,
 static void
 write_picture (Watch *self)
 {
+  g_autoptr (JsonBuilder) event = NULL;
   g_autoptr (PrismImage) image = NULL;
 
   if (g_get_monotonic_time () - self->pictured < PICTURE_INTERVAL)
@@ -95,10 +95,9 @@ write_picture (Watch *self)
   image = prism_following_dup_amplitude (self->following);
   if (image == NULL || !prism_image_save_png (image, self->picture, 16, 0, 0, NULL, NULL))
     return;
-  if (self->json && !self->quiet)
+  event = new_event (self, "picture");
+  if (event != NULL)
     {
-      g_autoptr (JsonBuilder) event = new_event (self, "picture");
-
       prism_json_add (event, "frames: %u",
                       prism_following_get_arrivals (self->following)->numbers->len);
       print_event (event);
@@ -123,23 +122,20 @@ follow (Watch *self)
         {
           PrismArrivals *arrivals = prism_following_get_arrivals (self->following);
           const char *name = arrivals->frames[frame.frame].name;
-          g_autoptr (JsonBuilder) event = self->json ? new_event (self, "frame") : NULL;
+          g_autoptr (JsonBuilder) event = new_event (self, "frame");
 
-          if (!self->quiet)
+          if (event != NULL)
             {
-              if (event != NULL)
-                {
-                  prism_json_add (event, "frame: %u, file: %s, misfit: %g, correlation: %g",
-                                  frame.frame, name, frame.misfit, frame.correlation);
-                  print_event (event);
-                }
-              else if (isfinite (frame.misfit))
-                prism_cli_say ("Frame %u, %s: predicted misfit %.4f, correlation %.4f.",
-                               frame.frame, name, frame.misfit, frame.correlation);
-              else
-                prism_cli_say ("Frame %u, %s: nothing is known before it.", frame.frame, name);
-              fflush (stdout);
+              prism_json_add (event, "frame: %u, file: %s, misfit: %g, correlation: %g",
+                              frame.frame, name, frame.misfit, frame.correlation);
+              print_event (event);
             }
+          else if (!self->quiet && isfinite (frame.misfit))
+            prism_cli_say ("Frame %u, %s: predicted misfit %.4f, correlation %.4f.",
+                           frame.frame, name, frame.misfit, frame.correlation);
+          else if (!self->quiet)
+            prism_cli_say ("Frame %u, %s: nothing is known before it.", frame.frame, name);
+          fflush (stdout);
         }
       while ((sentence = prism_following_next_sentence (self->following)) != NULL)
         {
@@ -175,14 +171,15 @@ conclude (const Watch *self,
           char **reports,
           GError **error)
 {
+  g_autoptr (JsonBuilder) event = NULL;
+
   if (!prism_cli_engine_check (snapshot, error)
       || !prism_cli_measurements_conclude (self->directory, reports, FALSE, FALSE,
                                            self->quiet || self->json, error))
     return PRISM_EXIT_FAILED;
-  if (self->json && !self->quiet)
+  event = new_event (self, "result");
+  if (event != NULL)
     {
-      g_autoptr (JsonBuilder) event = new_event (self, "result");
-
       prism_json_add (event, "frames: %u, folder: %s",
                       prism_following_get_arrivals (self->following)->numbers->len,
                       self->directory);

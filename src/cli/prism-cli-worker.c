@@ -21,6 +21,8 @@
 /* What “prism-cli run” is told that belongs to a batch. */
 typedef struct
 {
+  guint item;
+  char **command;
   PrismCliOptions options;
   PrismCliRunFile file;
   char *measurements; /* (nullable): recorded frames */
@@ -31,14 +33,6 @@ typedef struct
   int number;      /* of those that have begun, with it */
 } Order;
 
-typedef struct
-{
-  guint item;
-  char **command;
-  gboolean beside; /* as in Order */
-  int number;
-} Task;
-
 static int n_running;      /* atomic */
 static int n_begun;        /* atomic */
 static int is_lost;        /* atomic: a device; nobody begins here any more */
@@ -46,7 +40,6 @@ static GMutex answer_lock; /* of standard output */
 
 static gboolean
 read_command (Order *self,
-              char **command,
               GError **error)
 {
   gboolean quiet = FALSE;
@@ -59,9 +52,9 @@ read_command (Order *self,
     { NULL },
   };
   /* The program's name goes before “run”; parsing moves the pointers of a copy. */
-  g_autofree char **words = g_memdup2 (command + 1, g_strv_length (command) * sizeof *words);
+  int argc = (int) g_strv_length (self->command) - 1;
+  g_autofree char **words = g_memdup2 (self->command + 1, (argc + 1) * sizeof *words);
   char **argv = words;
-  int argc = (int) g_strv_length (words);
 
   return prism_cli_parse (entries, &self->options, &argc, &argv, error);
 }
@@ -182,15 +175,14 @@ answer (guint item,
 static gpointer
 do_task (gpointer data)
 {
-  Task *task = data;
-  Order order = { .beside = task->beside, .number = task->number };
+  Order *order = data;
   g_autoptr (GError) error = NULL;
-  gboolean ok = read_command (&order, task->command, &error) && reconstruct (&order, &error);
+  gboolean ok = read_command (order, &error) && reconstruct (order, &error);
   int status = prism_cli_exit_from_error (error);
 
   if (ok && prism_cli_engine_get_signal () != 0)
     status = 128 + prism_cli_engine_get_signal ();
-  prism_cli_run_file_clear (&order.file);
+  prism_cli_run_file_clear (&order->file);
   for (int i = PRISM_BACKEND_FIRST_MODULE; i < PRISM_DEVICE_LIST_LENGTH; i++)
     {
       const PrismBackendOps *ops = prism_registry_get_ops (prism_device_list[i].name);
@@ -199,30 +191,30 @@ do_task (gpointer data)
         g_atomic_int_set (&is_lost, TRUE);
     }
   g_atomic_int_add (&n_running, -1);
-  answer (task->item, status, error != NULL ? error->message : "");
-  g_strfreev (task->command);
-  g_free (task);
+  answer (order->item, status, error != NULL ? error->message : "");
+  g_strfreev (order->command);
+  g_free (order);
   return NULL;
 }
 
 static GThread *
 begin_task (const char *line)
 {
-  g_autoptr (GVariant) order
+  g_autoptr (GVariant) told
       = g_variant_parse (G_VARIANT_TYPE (PRISM_BATCH_ORDER), line, NULL, NULL, NULL);
-  Task *task = g_new0 (Task, 1);
+  Order *self = g_new0 (Order, 1);
 
-  if (order != NULL)
-    g_variant_get (order, "(u^aay)", &task->item, &task->command);
-  if (order == NULL || g_strv_length (task->command) < 2)
+  if (told != NULL)
+    g_variant_get (told, "(u^aay)", &self->item, &self->command);
+  if (told == NULL || g_strv_length (self->command) < 2)
     {
-      g_strfreev (task->command);
-      g_free (task);
+      g_strfreev (self->command);
+      g_free (self);
       return NULL;
     }
-  task->beside = g_atomic_int_add (&n_running, 1) > 0;
-  task->number = g_atomic_int_add (&n_begun, 1) + 1;
-  return g_thread_new ("run", do_task, task);
+  self->beside = g_atomic_int_add (&n_running, 1) > 0;
+  self->number = g_atomic_int_add (&n_begun, 1) + 1;
+  return g_thread_new ("run", do_task, self);
 }
 
 /* Adds what has come on standard input; FALSE when nothing will come any more, or nothing more is
