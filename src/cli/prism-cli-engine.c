@@ -247,7 +247,15 @@ progress_show (Progress *self,
       /* And one for every tile that the object has. */
       tiles = snapshot->finding != NULL ? snapshot->finding->tiles : NULL;
       for (; !self->quiet && tiles != NULL && self->n_tiles < tiles->len; self->n_tiles++)
-        prism_cli_say ("%s", (const char *) g_ptr_array_index (tiles, self->n_tiles));
+        {
+          const char *tile = g_ptr_array_index (tiles, self->n_tiles);
+          g_autofree char *left = prism_clock_dup_duration (snapshot->seconds_left);
+
+          if (snapshot->seconds_left > 0 && self->n_tiles + 1 == tiles->len)
+            prism_cli_say ("%s %s left.", tile, left);
+          else
+            prism_cli_say ("%s", tile);
+        }
       fflush (stdout);
       return;
     }

@@ -269,8 +269,9 @@ dup_time (PrismStatusBar *self,
     {
       /* Passes end when the picture stands still: how many there may be says little of the time.
        * Where the data decide, more may follow. */
-      const gboolean is_open = snapshot->training == PRISM_TRAINING_WAITS
-                               || snapshot->phase == PRISM_PHASE_POLISH;
+      const gboolean is_open = !prism_snapshot_is_recorded (snapshot)
+                               && (snapshot->training == PRISM_TRAINING_WAITS
+                                   || snapshot->phase == PRISM_PHASE_POLISH);
 
       if (snapshot->search == 0)
         left = is_open ? self->expected[0] - snapshot->seconds : snapshot->seconds_left;

@@ -113,6 +113,12 @@ estimate_seconds_left (PrismTrainer *self,
     return 0.0;
   if (search > 0)
     return NAN;
+  /* The first pass has the search, and of tiles some are explained beside others. */
+  if (self->problem != NULL && now->pass > 1)
+    return (n_passes - MIN (now->pass, n_passes))
+           * (now->seconds - prism_history_get_row (self->history, 0).seconds) / (now->pass - 1);
+  if (self->problem != NULL)
+    return NAN;
   if (now->phase == PRISM_PHASE_POLISH)
     return now->pass_seconds > 0.0 ? (n_passes - MIN (now->pass, n_passes)) * now->pass_seconds
                                    : NAN;
