@@ -711,12 +711,48 @@ prism_fields_check_frame (const char *path,
   return values != NULL;
 }
 
+/* Of frames that are all that a file has, files beside it say more that have its name, as in a
+ * folder. */
+static void
+take_beside (PrismFields *fields,
+             const char *path)
+{
+  static const char *const endings[] = { ".json", ".yaml", ".yml", ".csv" };
+  g_autofree char *stem = dup_unpacked (path), *description = NULL;
+  g_autoptr (GPtrArray) paths = g_ptr_array_new ();
+  g_autoptr (GPtrArray) descriptions = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) said = g_string_new (NULL);
+  Contents contents = { .paths = paths, .descriptions = descriptions, .left = said };
+  gboolean orders, clash;
+  char *dot = strrchr (stem, '.');
+
+  if (fields->fields->len != 1 || dot == NULL)
+    return;
+  *dot = '\0';
+  PRISM_FOR_EACH_OF (ending, endings)
+    {
+      g_autofree char *file = g_strconcat (stem, *ending, NULL);
+
+      if (g_file_test (file, G_FILE_TEST_IS_REGULAR) && strcmp (file, path) != 0)
+        g_ptr_array_add (descriptions, g_steal_pointer (&file));
+    }
+  fields->tables = g_ptr_array_new_with_free_func (g_free);
+  description = take_description (fields, &contents, fields->tables, &orders, &clash);
+  if (description != NULL)
+    g_string_append_printf (said,
+                            clash ? _ (" “%s” all say more of them, and none is used: leave one.")
+                                  : _ (" “%s” says more of them."),
+                            description);
+  if (said->len > 0 && fields->note == NULL)
+    fields->note = g_strdup (g_strchug (said->str));
+}
+
 /**
  * prism_fields_open:
  * @path: file name
  *
- * Lists the arrays of a file, with frames that are arrays of their own as a stack, too, or of a
- * folder.
+ * Lists the arrays of a file, with frames that are arrays of their own as a stack, too, and what is
+ * said of bare frames beside it, or of a folder.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -732,6 +768,9 @@ prism_fields_open (const char *path,
     return prism_fields_open_folder (path, NULL, error);
   fields = prism_fields_open_file (path, error);
   if (fields != NULL)
-    prism_fields_add_stacks (fields);
+    {
+      take_beside (fields, path);
+      prism_fields_add_stacks (fields);
+    }
   return fields;
 }

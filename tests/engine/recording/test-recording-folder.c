@@ -1,6 +1,7 @@
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "formats/prism-image.h"
+#include "formats/prism-npy.h"
 #include "formats/prism-png-stream.h"
 #include "prism-test.h"
 #include "recording/prism-recording.h"
@@ -273,6 +274,31 @@ write_places (const Fixture *fixture,
   for (int j = 0; j < n; j++)
     g_string_append_printf (text, "%g,0\n", j == 0 ? 0 : scale * (j + 1));
   g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+}
+
+/* A stack alone has numbers and places by files of its name, not by others. */
+TEST_FIXTURE (stack, "/engine/recording-folder/stack")
+{
+  g_autofree char *path = g_build_filename (self->directory, "frames.npy", NULL);
+  g_autofree char *json = g_build_filename (self->directory, "frames.json", NULL);
+  g_autofree char *other = g_build_filename (self->directory, "other.json", NULL);
+  g_autofree float *values = g_new0 (float, N *H *W);
+
+  for (gsize i = 0; i < N * H * W; i++)
+    values[i] = (float) (i % 7);
+  g_assert_true (prism_npy_save (path, values, 3, (gsize[]) { N, H, W }, NULL));
+  g_assert_true (g_file_set_contents (other, "{\"na\": 0.2}", -1, NULL));
+  write_places (self, "leds.csv", 2e-3, N);
+  g_autoptr (PrismRecording) alone = MUST (prism_recording_load (path, NULL, &error));
+  g_assert_true (isnan (alone->na) && alone->positions == NULL);
+  g_assert_true (g_file_set_contents (json, "{\"na\": 0.1, \"wavelength\": 6.3e-7,"
+                                            " \"zled\": 0.08}",
+                                      -1, NULL));
+  write_places (self, "frames.csv", 1e-3, N);
+  g_autoptr (PrismRecording) known = MUST (prism_recording_load (path, NULL, &error));
+  g_assert_true (recording_has_note (known, "“frames.json” says more of them."));
+  g_assert_cmpfloat_with_epsilon (known->na, 0.1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (known->positions[2], 2e-3, 1e-9);
 }
 
 /* Of several files beside the frames each that is not used is named with the reason: the one that
