@@ -5,6 +5,7 @@
 #include "ptychography/prism-ptychography-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-number.h"
 
 #define TRIAL_PASSES 4
@@ -193,94 +194,69 @@ try_squares (PrismPtychography *self)
   return try_variant (self, variant, TRUE);
 }
 
-/* The axes of places, one of them mirrored, swapped, or both. */
+/* Other places of the LEDs: axes that are mirrored, swapped or both; frames that are one too early
+ * or too late; rows that go to and fro, which may have made a geometry fit that is mirrored; and
+ * pixel, wavelength or NA and distance that make all circles and directions larger or smaller, of
+ * which the inner frames tell. plain, inner: misfits as it is said, of all and the inner frames */
 static void
-turn (const PrismPtychogram *frames,
-      int way,
-      double (*centers)[2])
-{
-  for (guint j = 0; j < frames->n_frames; j++)
-    {
-      const double *at = frames->centers[j];
-      const double sign = way % 2 != 0 ? -1 : 1;
-
-      centers[j][0] = way < 2 ? at[0] : at[1];
-      centers[j][1] = sign * (way < 2 ? at[1] : at[0]);
-    }
-}
-
-static void
-try_axes (PrismPtychography *self,
-          double plain,
-          Tried *best)
-{
-  static const char *const what[]
-      = { NULL, N_ ("one axis of the positions mirrored"), N_ ("the axes of the positions swapped"),
-          N_ ("the axes of the positions swapped and one mirrored") };
-  const guint n = self->frames->n_frames;
-  g_autofree double (*centers)[2] = g_malloc_n (n, sizeof *centers);
-
-  for (int way = 1; way < 4; way++)
-    {
-      turn (self->frames, way, centers);
-      take_better (best, plain, try (self, centers, 1, n, TRUE), what[way]);
-    }
-}
-
-/* Pixel, wavelength or NA and distance that make all circles and directions larger or smaller. The
- * inner frames tell. */
-static void
-try_scales (PrismPtychography *self,
+try_places (PrismPtychography *self,
+            double plain,
             guint n_inner,
             double inner,
-            Tried *best)
+            Tried tried[PRISM_N_CAUSES])
 {
+  enum
+  {
+    TO_AND_FRO = 2
+  };
   static const struct
   {
-    double scale;
+    PrismCause cause;
     const char *what;
+    int order; /* by how many frames it is off, or rows */
+    gboolean swaps, mirrors;
+    double scale; /* 0: as it is said */
   } all[] = {
-    { 0.6, N_ ("pixel size over wavelength 0.6 times as large") },
-    { 0.75, N_ ("pixel size over wavelength 0.75 times as large") },
-    { 1.33, N_ ("pixel size over wavelength 1.33 times as large") },
-    { 1.67, N_ ("pixel size over wavelength 1.67 times as large") },
+    { PRISM_CAUSE_ORDER, N_ ("each frame taken for the position after its own"), .order = 1 },
+    { PRISM_CAUSE_ORDER, N_ ("each frame taken for the position before its own"), .order = -1 },
+    { PRISM_CAUSE_ORDER, N_ ("every other row of frames the other way round"),
+      .order = TO_AND_FRO },
+    { PRISM_CAUSE_ORDER,
+      N_ ("every other row of frames the other way round, and one axis mirrored"),
+      .order = TO_AND_FRO, .mirrors = TRUE },
+    { PRISM_CAUSE_GEOMETRY, N_ ("one axis of the positions mirrored"), .mirrors = TRUE },
+    { PRISM_CAUSE_GEOMETRY, N_ ("the axes of the positions swapped"), .swaps = TRUE },
+    { PRISM_CAUSE_GEOMETRY, N_ ("the axes of the positions swapped and one mirrored"),
+      .swaps = TRUE, .mirrors = TRUE },
+    { PRISM_CAUSE_GEOMETRY, N_ ("pixel size over wavelength 0.6 times as large"), .scale = 0.6 },
+    { PRISM_CAUSE_GEOMETRY, N_ ("pixel size over wavelength 0.75 times as large"), .scale = 0.75 },
+    { PRISM_CAUSE_GEOMETRY, N_ ("pixel size over wavelength 1.33 times as large"), .scale = 1.33 },
+    { PRISM_CAUSE_GEOMETRY, N_ ("pixel size over wavelength 1.67 times as large"), .scale = 1.67 },
   };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    take_better (best, inner, try (self, self->frames->centers, all[i].scale, n_inner, FALSE),
-                 all[i].what);
-}
-
-/* Frames that are one too early or too late; rows that go to and fro, which may have made a
- * geometry fit that is mirrored. */
-static void
-try_orders (PrismPtychography *self,
-            double plain,
-            Tried *best)
-{
-  static const char *const what[]
-      = { N_ ("each frame taken for the position after its own"),
-          N_ ("each frame taken for the position before its own"),
-          N_ ("every other row of frames the other way round"),
-          N_ ("every other row of frames the other way round, and one axis mirrored") };
   const guint n = self->frames->n_frames, side = (guint) lrint (sqrt (n));
-  g_autofree double (*turned)[2] = g_malloc_n (n, sizeof *turned);
   g_autofree double (*centers)[2] = g_malloc_n (n, sizeof *centers);
 
-  for (int way = 0; way < (side * side == n ? 4 : 2); way++)
+  PRISM_FOR_EACH_OF (one, all)
     {
-      turn (self->frames, way == 3, turned);
+      const gboolean is_scaled = one->scale > 0;
+
+      if (one->order == TO_AND_FRO && side * side != n)
+        continue;
       for (guint j = 0; j < n; j++)
         {
-          const guint row = j / side * side, back = row + side - 1 - j % side;
-          const guint from = way == 0            ? (j + 1) % n
-                             : way == 1          ? (j + n - 1) % n
-                             : j / side % 2 == 0 ? j
-                                                 : back;
+          const guint back = j / side * side + side - 1 - j % side;
+          const guint from = one->order != TO_AND_FRO ? (guint) ((int) (n + j) + one->order) % n
+                             : j / side % 2 == 0      ? j
+                                                      : back;
+          const double *at = self->frames->centers[from];
 
-          memcpy (centers[j], turned[from], sizeof centers[j]);
+          centers[j][0] = at[one->swaps];
+          centers[j][1] = (one->mirrors ? -1 : 1) * at[!one->swaps];
         }
-      take_better (best, plain, try (self, centers, 1, n, TRUE), what[way]);
+      take_better (&tried[one->cause], is_scaled ? inner : plain,
+                   try (self, centers, is_scaled ? one->scale : 1, is_scaled ? n_inner : n,
+                        !is_scaled),
+                   one->what);
     }
 }
 
@@ -399,11 +375,9 @@ find_cause (PrismPtychography *self)
 
   take_better (&tried[PRISM_CAUSE_LIGHT], plain, try_squares (self),
                N_ ("the values squared (values=amplitude)"));
-  try_orders (self, plain, &tried[PRISM_CAUSE_ORDER]);
-  try_axes (self, plain, &tried[PRISM_CAUSE_GEOMETRY]);
+  try_places (self, plain, n_inner, inner, tried);
   take_better (&tried[PRISM_CAUSE_GEOMETRY], plain, try (self, self->light.found, 1, n, TRUE),
                N_ ("the places of the LEDs that were found"));
-  try_scales (self, n_inner, inner, &tried[PRISM_CAUSE_GEOMETRY]);
   take_better (&tried[PRISM_CAUSE_SPECIMEN], find_misfit (self, n_inner), inner, NULL);
   for (PrismCause i = PRISM_CAUSE_NONE; i < PRISM_N_CAUSES; i++)
     if (tried[i].gain > tried[cause].gain)
