@@ -400,11 +400,11 @@ on_memory (gpointer data)
 }
 
 static void
-on_exported (const char *path,
-             const GError *error,
-             gpointer data)
+on_exported (gpointer session,
+             const char *path,
+             const GError *error)
 {
-  Meter *self = data;
+  Meter *self = g_object_get_data (session, "meter");
 
   if (error == NULL)
     return;
@@ -430,7 +430,9 @@ on_export (gpointer data)
   path = g_build_filename (self->folder, what->kind == PRISM_EXPORT_METRICS ? "m.csv" : "i.png",
                            NULL);
   self->n_exports++;
-  prism_file_saver_save (prism_exporter_save, what, prism_exporter_free, path, on_exported, self);
+  g_object_set_data (G_OBJECT (self->session), "meter", self);
+  prism_file_saver_save (prism_exporter_save, what, prism_exporter_free, path, on_exported,
+                         self->session);
   return G_SOURCE_CONTINUE;
 }
 

@@ -221,9 +221,9 @@ blow_panel_action (Storm *self)
   storm_remember ("other colours");
   panel = prism_dashboard_get_panel (dashboard, storm_pick (self, 2) == 0 ? "reconstruction"
                                                                           : "kspace");
-  gtk_widget_activate_action_variant (GTK_WIDGET (panel), "panel.colormap",
+  gtk_widget_activate_action_variant (panel->child, "panel.colormap",
                                       pick_string (self, colormaps));
-  gtk_widget_activate_action_variant (GTK_WIDGET (panel), "panel.stretch",
+  gtk_widget_activate_action_variant (panel->child, "panel.stretch",
                                       pick_string (self, stretches));
 }
 

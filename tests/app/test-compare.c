@@ -481,11 +481,13 @@ typedef struct
 } Outcome;
 
 static void
-on_saved (const char *path,
-          const GError *error,
-          gpointer data)
+on_saved (gpointer owner,
+          const char *path,
+          const GError *error)
 {
-  *(Outcome *) data = (Outcome) { g_strdup (path), error != NULL ? g_error_copy (error) : NULL };
+  Outcome *outcome = g_object_get_data (owner, "outcome");
+
+  *outcome = (Outcome) { g_strdup (path), error != NULL ? g_error_copy (error) : NULL };
 }
 
 static void
@@ -493,8 +495,11 @@ save_report (const PrismComparison *comparison,
              const char *path,
              Outcome *outcome)
 {
+  g_autoptr (GObject) owner = g_object_new (G_TYPE_OBJECT, NULL);
+
+  g_object_set_data (owner, "outcome", outcome);
   prism_file_saver_save (prism_report_save, prism_comparison_dup (comparison),
-                         prism_comparison_free, path, on_saved, outcome);
+                         prism_comparison_free, path, on_saved, owner);
   WAIT_FOR (outcome->path != NULL);
 }
 

@@ -44,7 +44,8 @@ free_result (gpointer result)
 }
 
 static void
-on_done (gpointer data,
+on_done (gpointer owner,
+         gpointer data,
          gpointer result,
          const GError *error)
 {
@@ -79,7 +80,7 @@ run (Course *course,
 
   *data = course;
   n_data++;
-  prism_job_start (&job, data, cancellable);
+  prism_job_start (&job, NULL, data, cancellable);
   g_assert_false (course->over);
   WAIT_FOR (((Course *) course)->over);
   g_assert_cmpint (n_data, ==, 0);

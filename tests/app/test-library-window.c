@@ -290,42 +290,6 @@ TEST (newest_is_written, "/app/library-window/newest")
     }
 }
 
-/* A list that is scrolled back reads no file again, and what is kept has a bound. */
-TEST (pictures_are_kept, "/app/library-window/pictures")
-{
-  g_autofree char *folder = g_dir_make_tmp ("prism-library-XXXXXX", NULL);
-  PrismLibraryPictures *pictures = prism_library_pictures_new ();
-  g_autoptr (PrismImage) image = widget_test_create_image (2, 2, (float[]) { 0, 1, 1, 0 });
-  char *paths[PRISM_LIBRARY_PICTURES_MOST + 1];
-  GdkTexture *first;
-
-  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
-    {
-      paths[i] = g_strdup_printf ("%s/%u.png", folder, i);
-      g_assert_null (prism_library_pictures_get (pictures, paths[i]));
-      g_assert_true (prism_image_save_png (image, paths[i], 8, 0, 1, NULL, NULL));
-    }
-  first = prism_library_pictures_get (pictures, paths[0]);
-  g_assert_cmpint (gdk_texture_get_width (first), ==, 2);
-  for (guint i = 1; i < PRISM_LIBRARY_PICTURES_MOST; i++)
-    prism_library_pictures_get (pictures, paths[i]);
-  for (guint i = 0; i < PRISM_LIBRARY_PICTURES_MOST; i++)
-    g_assert_cmpint (g_unlink (paths[i]), ==, 0);
-  for (guint i = 1; i < PRISM_LIBRARY_PICTURES_MOST; i++)
-    g_assert_nonnull (prism_library_pictures_get (pictures, paths[i]));
-  g_assert_true (prism_library_pictures_get (pictures, paths[0]) == first);
-  /* The one that was not looked at for the longest time goes. */
-  g_assert_nonnull (prism_library_pictures_get (pictures, paths[PRISM_LIBRARY_PICTURES_MOST]));
-  g_assert_true (prism_library_pictures_get (pictures, paths[0]) == first);
-  g_assert_nonnull (prism_library_pictures_get (pictures, paths[2]));
-  g_assert_null (prism_library_pictures_get (pictures, paths[1]));
-  prism_library_pictures_forget (pictures, paths[0]);
-  g_assert_null (prism_library_pictures_get (pictures, paths[0]));
-  prism_library_pictures_free (pictures);
-  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
-    g_free (paths[i]);
-}
-
 static void
 remember (PrismLibraryWindow *window,
           const char *path,

@@ -256,6 +256,8 @@ prism_view_class_init (PrismViewClass *klass)
   PRISM_TEMPLATE (klass, PrismView, "prism-view.ui", header, title_label, info_label,
                   menu_button, room, overlay, canvas, empty_label, probe_label, note_label,
                   notice_box, notice_label, color_bar);
+  gtk_widget_class_install_property_action (widget_class, "panel.colormap", "colormap");
+  gtk_widget_class_install_property_action (widget_class, "panel.stretch", "stretch");
 }
 
 static void

@@ -139,47 +139,40 @@ take_history (PrismBenchmarkWindow *self,
   adw_combo_row_set_model (self->history_row, G_LIST_MODEL (names));
 }
 
-typedef struct
-{
-  PrismBenchmarkWindow *window;
-  PrismBenchmark *added; /* (nullable): what is new */
-} Reading;
-
-PRISM_FREE (Reading, reading_free, prism_benchmark_unref, added, g_object_unref, window)
-
+/* Other thread. added: (nullable): what is new */
 static gpointer
-read_history (Reading *self,
+read_history (const PrismBenchmark *added,
               GError **error)
 {
-  if (self->added != NULL && !prism_benchmark_history_add (self->added, error))
+  if (added != NULL && !prism_benchmark_history_add (added, error))
     return NULL;
   return prism_benchmark_history_load (NULL);
 }
 
 static void
-on_history_read (Reading *self,
+on_history_read (PrismBenchmarkWindow *self,
+                 gpointer added,
                  gpointer result,
                  const GError *error)
 {
   g_autoptr (GPtrArray) history = result;
 
-  if (self->window->job.toast_overlay == NULL)
+  if (self->job.toast_overlay == NULL)
     return;
   if (error != NULL)
-    prism_job_window_show_problem (&self->window->job, error->message);
+    prism_job_window_show_problem (self, error->message);
   else
-    take_history (self->window, g_steal_pointer (&history));
+    take_history (self, g_steal_pointer (&history));
 }
 
 static void
 update_history (PrismBenchmarkWindow *self,
                 PrismBenchmark *added)
 {
-  static const PrismJob job = { "benchmark-history", read_history, on_history_read, reading_free,
-                                g_ptr_array_unref };
+  static const PrismJob job = { "benchmark-history", read_history, on_history_read,
+                                prism_benchmark_unref, g_ptr_array_unref };
 
-  prism_job_start (&job, PRISM_NEW (Reading, g_object_ref (self), prism_benchmark_ref (added)),
-                   NULL);
+  prism_job_start (&job, self, prism_benchmark_ref (added), NULL);
 }
 
 static void
@@ -257,22 +250,14 @@ stop (PrismBenchmarkWindow *self)
 }
 
 /* Nothing where another has been begun meanwhile. */
-static gpointer
-dup_shown (const PrismBenchmarkWindow *self)
-{
-  return self->shown != NULL && self->runner == NULL ? prism_benchmark_ref (self->shown) : NULL;
-}
-
 static void
-ask_for_file (PrismBenchmarkWindow *self)
+save (PrismBenchmarkWindow *self,
+      const char *path)
 {
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the benchmark"),
-                                   _ ("HTML, PDF, text or JSON"), "*.html *.pdf *.txt *.json",
-                                   "benchmark.html" };
-
-  prism_file_saver_ask (&dialog, self, self->job.toast_overlay,
-                        prism_benchmark_report_save, dup_shown,
-                        prism_benchmark_unref);
+  if (self->shown != NULL && self->runner == NULL)
+    prism_file_saver_save (prism_benchmark_report_save, prism_benchmark_ref (self->shown),
+                           prism_benchmark_unref, path, prism_toaster_tell_saved,
+                           self->job.toast_overlay);
 }
 
 static void
@@ -289,7 +274,11 @@ prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
                       rounds_spin, history_row, stack, bars, grid, title_label, machine_label,
                       left_out_label);
   PRISM_TEMPLATE_CALLBACKS (klass, on_history_selected);
-  PRISM_ACTION (klass, "benchmark.save", ask_for_file);
+  PRISM_ASK (klass,
+             { "benchmark.save",
+               { PRISM_FILE_DIALOG_SAVE, N_ ("Save the benchmark"), N_ ("HTML, PDF, text or JSON"),
+                 "*.html *.pdf *.txt *.json", "benchmark.html" },
+               save });
   gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (klass), GDK_KEY_s, GDK_CONTROL_MASK,
                                        "benchmark.save", NULL);
 }

@@ -111,19 +111,10 @@ on_queue (PrismCompareWindow *self)
 }
 
 static void
-on_open_chosen (const char *path,
-                gpointer data)
+open_run (PrismCompareWindow *self,
+          const char *path)
 {
-  prism_run_list_open (((PrismCompareWindow *) data)->runs, path);
-}
-
-static void
-on_open (PrismCompareWindow *self)
-{
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a run"), _ ("Runs"),
-                                   "*.prismrun summary.json" };
-
-  prism_file_dialog_ask (&dialog, self, on_open_chosen);
+  prism_run_list_open (self->runs, path);
 }
 
 static gboolean
@@ -142,46 +133,14 @@ on_drop (PrismCompareWindow *self,
   return files != NULL;
 }
 
-static gpointer
-new_comparison (gpointer window)
-{
-  return prism_run_list_new_comparison (((PrismCompareWindow *) window)->runs);
-}
-
-/* save: of a PrismComparison */
+/* write: of a PrismComparison */
 static void
-ask_for_file (PrismCompareWindow *self,
-              const char *title,
-              const char *name,
-              gpointer save)
+save (PrismCompareWindow *self,
+      const char *path,
+      gpointer write)
 {
-  const gboolean is_table = g_str_has_suffix (name, ".csv");
-  const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_SAVE, title, is_table ? _ ("Tables") : _ ("Reports"),
-          is_table ? "*.csv" : "*.html *.pdf", name };
-
-  prism_file_saver_ask (&dialog, self, self->toast_overlay, save, new_comparison,
-                        prism_comparison_free);
-}
-
-static void
-on_save_table (PrismCompareWindow *self)
-{
-  ask_for_file (self, _ ("Save the table"), "runs.csv",
-                prism_comparison_save_csv);
-}
-
-static void
-on_save_curves (PrismCompareWindow *self)
-{
-  ask_for_file (self, _ ("Save all curves"), "curves.csv",
-                prism_comparison_save_curves);
-}
-
-static void
-on_save_report (PrismCompareWindow *self)
-{
-  ask_for_file (self, _ ("Save a report"), "report.html", prism_report_save);
+  prism_file_saver_save (write, prism_run_list_new_comparison (self->runs), prism_comparison_free,
+                         path, prism_toaster_tell_saved, self->toast_overlay);
 }
 
 static void
@@ -303,11 +262,27 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
   PRISM_TEMPLATE (klass, PrismCompareWindow, "prism-compare-window.ui", toast_overlay, list, common,
                   stack, images, quantity, axis, place, table, queue_button);
   PRISM_TEMPLATE_CALLBACKS (klass, update_curves);
-  PRISM_ACTION (klass, "compare.open", on_open);
   PRISM_ACTION (klass, "compare.queue", on_queue);
-  PRISM_ACTION (klass, "compare.save-table", on_save_table);
-  PRISM_ACTION (klass, "compare.save-curves", on_save_curves);
-  PRISM_ACTION (klass, "compare.save-report", on_save_report);
+  PRISM_ASK (klass,
+             { "compare.open",
+               { PRISM_FILE_DIALOG_OPEN, N_ ("Open a run"), N_ ("Runs"),
+                 "*.prismrun summary.json" },
+               open_run },
+             { "compare.save-table",
+               { PRISM_FILE_DIALOG_SAVE, N_ ("Save the table"), N_ ("Tables"), "*.csv",
+                 "runs.csv" },
+               save,
+               prism_comparison_save_csv },
+             { "compare.save-curves",
+               { PRISM_FILE_DIALOG_SAVE, N_ ("Save all curves"), N_ ("Tables"), "*.csv",
+                 "curves.csv" },
+               save,
+               prism_comparison_save_curves },
+             { "compare.save-report",
+               { PRISM_FILE_DIALOG_SAVE, N_ ("Save a report"), N_ ("Reports"), "*.html *.pdf",
+                 "report.html" },
+               save,
+               prism_report_save });
   gtk_widget_class_install_action (widget_class, "compare.mode", "i", on_mode);
   gtk_widget_class_install_action (widget_class, "compare.page", "s", on_page);
   add_keys (widget_class);

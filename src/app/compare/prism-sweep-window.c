@@ -511,8 +511,8 @@ on_cell_chosen (PrismSweepWindow *self,
 }
 
 static void
-on_chart_path (const char *path,
-               PrismSweepWindow *self)
+on_chart_path (PrismSweepWindow *self,
+               const char *path)
 {
   g_autoptr (GError) error = NULL;
 
@@ -529,7 +529,7 @@ save_chart (PrismSweepWindow *self)
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the curve or map"),
                                    _ ("PNG, SVG, PDF, CSV"), "*.png *.svg *.pdf *.csv", name };
 
-  prism_file_dialog_ask (&dialog, self, on_chart_path);
+  prism_file_dialog_ask (&dialog, self, on_chart_path, NULL, NULL);
 }
 
 /* Settings of recorded frames are of no use to a window that has not got these. */

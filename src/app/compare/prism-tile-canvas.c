@@ -26,7 +26,6 @@ G_DEFINE_FINAL_TYPE (PrismTileCanvas, prism_tile_canvas, GTK_TYPE_DRAWING_AREA)
 /* What is read on another thread. */
 typedef struct
 {
-  PrismTileCanvas *canvas;
   guint n;
   PrismTilePictureSpec specs[MAX_BATCH]; /* [n] */
   guint keys[MAX_BATCH];                 /* [n] */
@@ -42,7 +41,6 @@ question_free (Question *self)
       prism_tile_picture_clear (&self->specs[i]);
       g_clear_pointer (&self->surfaces[i], cairo_surface_destroy);
     }
-  g_object_unref (self->canvas);
   g_free (self);
 }
 
@@ -111,12 +109,11 @@ keep_picture (PrismTileCanvas *self,
 }
 
 static void
-show_pictures (Question *self,
+show_pictures (PrismTileCanvas *canvas,
+               Question *self,
                gpointer result,
                const GError *error)
 {
-  PrismTileCanvas *canvas = self->canvas;
-
   canvas->n_jobs--;
   for (guint i = 0; i < self->n && self->generation == canvas->generation; i++)
     keep_picture (canvas, self->keys[i], g_steal_pointer (&self->surfaces[i]));
@@ -165,7 +162,7 @@ ask (PrismTileCanvas *self,
      guint first,
      guint n)
 {
-  Question *question = PRISM_NEW (Question, g_object_ref (self), n, .generation = self->generation);
+  Question *question = PRISM_NEW (Question, n, .generation = self->generation);
   for (guint i = 0; i < n; i++)
     {
       const guint key = g_array_index (self->wanted, guint, first + i);
@@ -191,7 +188,7 @@ request_wanted (PrismTileCanvas *self)
   for (guint first = 0; first < self->wanted->len && self->n_jobs < MAX_JOBS; first += batch)
     {
       self->n_jobs++;
-      prism_job_start (&job, ask (self, first, MIN (self->wanted->len - first, batch)), NULL);
+      prism_job_start (&job, self, ask (self, first, MIN (self->wanted->len - first, batch)), NULL);
     }
   g_array_set_size (self->wanted, 0);
 }

@@ -7,7 +7,6 @@
 #include "compare/prism-tiles-parts.h"
 #include "config/prism-builtin.h"
 #include "prism-benchmark-report.h"
-#include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-job.h"
 #include "tiles/prism-tile-runner.h"
@@ -235,22 +234,12 @@ is_running (guint tile,
 /* What is done on another thread. */
 typedef struct
 {
-  PrismTilesWindow *window;
   PrismConfig *config; /* (nullable) */
   char *directory;     /* (nullable): where these very tiles may be */
   char *otherwise;     /* (nullable): where they go else */
 } Work;
 
-PRISM_FREE (Work,
-            work_free,
-            g_object_unref,
-            window,
-            prism_config_free,
-            config,
-            g_free,
-            directory,
-            g_free,
-            otherwise)
+PRISM_FREE (Work, work_free, prism_config_free, config, g_free, directory, g_free, otherwise)
 
 static void
 start_work (PrismTilesWindow *self,
@@ -258,11 +247,9 @@ start_work (PrismTilesWindow *self,
             PrismConfig *config,
             char *otherwise)
 {
-  Work *work;
-
-  work = PRISM_NEW (Work, g_object_ref (self), config, g_strdup (self->job.directory), otherwise);
   self->working = TRUE;
-  prism_job_start (job, work, NULL);
+  prism_job_start (job, self,
+                   PRISM_NEW (Work, config, g_strdup (self->job.directory), otherwise), NULL);
 }
 
 static char *
@@ -294,11 +281,11 @@ put_together (const Work *work,
 }
 
 static void
-on_merged (gpointer data,
+on_merged (PrismTilesWindow *self,
+           gpointer data,
            gpointer result,
            const GError *error)
 {
-  PrismTilesWindow *self = ((Work *) data)->window;
   g_autofree char *sentence = result;
 
   self->working = FALSE;
@@ -386,11 +373,11 @@ plan_tiles (Work *work,
 }
 
 static void
-on_planned (Work *work,
+on_planned (PrismTilesWindow *self,
+            Work *work,
             PrismTilePlan *plan,
             const GError *error)
 {
-  PrismTilesWindow *self = work->window;
   g_autofree char *program = prism_program_dup_cli ();
   g_autoptr (GError) problem = NULL;
 
@@ -452,23 +439,6 @@ stop (PrismTilesWindow *self)
   show_progress (self);
 }
 
-static void
-on_picture (const char *path,
-            gpointer data)
-{
-  prism_tiles_window_set_picture (data, path);
-}
-
-static void
-ask_for_picture (PrismTilesWindow *self)
-{
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a large picture"),
-                                   _ ("Pictures"),
-                                   "*.png *.jpg *.jpeg *.tif *.tiff *.fits *.fit *.npy" };
-
-  prism_file_dialog_ask (&dialog, self, on_picture);
-}
-
 /* Its run as it ended, where runs are kept, or else its settings and its object: the main window
  * computes the run again then, with all there is to see. */
 static void
@@ -527,7 +497,11 @@ prism_tiles_window_class_init (PrismTilesWindowClass *klass)
   PRISM_TEMPLATE_CALLBACKS (klass, show_tile, on_kind, tell_time);
   prism_signal_new (klass, "open-file", 1, G_TYPE_STRING);
   PRISM_ACTION (klass, "tiles.merge", start_merge);
-  PRISM_ACTION (klass, "tiles.open-picture", ask_for_picture);
+  PRISM_ASK (klass,
+             { "tiles.open-picture",
+               { PRISM_FILE_DIALOG_OPEN, N_ ("Open a large picture"), N_ ("Pictures"),
+                 "*.png *.jpg *.jpeg *.tif *.tiff *.fits *.fit *.npy" },
+               prism_tiles_window_set_picture });
   PRISM_ACTION (klass, "tiles.open-tile", open_tile);
   PRISM_ACTION (klass, "tiles.fit", fit);
 }

@@ -172,11 +172,10 @@ show_step (PrismLessonPanel *self)
 }
 
 static void
-on_saved (const char *path,
-          const GError *error,
-          gpointer data)
+on_saved (PrismLessonPanel *self,
+          const char *path,
+          const GError *error)
 {
-  g_autoptr (PrismLessonPanel) self = data;
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *text = g_strdup_printf (_ ("Saved as “%s”"), name);
 
@@ -192,23 +191,14 @@ write_table (const char *table,
 }
 
 static void
-on_place_chosen (const char *path,
-                 PrismLessonPanel *self)
+on_place_chosen (PrismLessonPanel *self,
+                 const char *path)
 {
   const char *who = self->who != NULL ? gtk_editable_get_text (self->who) : "";
 
   if (self->lesson != NULL)
     prism_file_saver_save (write_table, prism_lesson_panel_dup_table (self, who), g_free, path,
-                           on_saved, g_object_ref (self));
-}
-
-static void
-on_save (PrismLessonPanel *self)
-{
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the answers"), _ ("Tables"), "*.csv",
-                             "answers.csv" };
-
-  prism_file_dialog_ask (&dialog, self, on_place_chosen);
+                           on_saved, self);
 }
 
 /* What was predicted, step by step. */
@@ -251,7 +241,7 @@ show_end (PrismLessonPanel *self)
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Your name"));
   prism_widget_set_name (entry, _ ("Your name"));
   self->who = GTK_EDITABLE (entry);
-  PRISM_CONNECT (save, "clicked", on_save, self);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (save), "lesson-panel.save");
   gtk_box_append (GTK_BOX (box), entry);
   gtk_box_append (GTK_BOX (box), save);
   set_page (self, box);
@@ -382,6 +372,11 @@ prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
   PRISM_TEMPLATE (klass, PrismLessonPanel, "prism-lesson-panel.ui", title, progress, scroller,
                   hint, spinner, run_button, next_button);
   PRISM_TEMPLATE_CALLBACKS (klass, on_run, on_next, on_close);
+  PRISM_ASK (klass,
+             { "lesson-panel.save",
+               { PRISM_FILE_DIALOG_SAVE, N_ ("Save the answers"), N_ ("Tables"), "*.csv",
+                 "answers.csv" },
+               on_place_chosen });
 }
 
 static void

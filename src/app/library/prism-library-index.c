@@ -61,11 +61,12 @@ write_copy (Writing *writing,
 }
 
 static void
-on_written (gpointer data,
+on_written (gpointer owner,
+            Writing *writing,
             gpointer result,
             const GError *error)
 {
-  PrismLibraryIndex *self = ((Writing *) data)->index;
+  PrismLibraryIndex *self = writing->index;
 
   self->writing = FALSE;
   if (self->catalogue == NULL)
@@ -80,16 +81,16 @@ static void
 start (PrismLibraryIndex *self)
 {
   static const PrismJob job = { "library-index", write_copy, on_written, writing_free, NULL };
-  Writing *writing;
 
   if (self->writing)
     return;
-  writing = PRISM_NEW (Writing, g_rc_box_acquire (self),
-                       prism_run_catalogue_copy (self->catalogue));
   self->unsaved = FALSE;
   self->writing = TRUE;
   self->begun = g_get_monotonic_time ();
-  prism_job_start (&job, writing, NULL);
+  prism_job_start (&job, NULL,
+                   PRISM_NEW (Writing, g_rc_box_acquire (self),
+                              prism_run_catalogue_copy (self->catalogue)),
+                   NULL);
 }
 
 /**

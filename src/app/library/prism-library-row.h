@@ -33,17 +33,6 @@ void              prism_library_item_set_next    (PrismLibraryItem *self,
                                                   gboolean          next);
 void              prism_library_item_changed     (PrismLibraryItem *self);
 
-#define PRISM_LIBRARY_PICTURES_MOST 512 /* that are kept: 8 MiB of 64 x 64 px */
-
-typedef struct _PrismLibraryPictures PrismLibraryPictures;
-
-PrismLibraryPictures *prism_library_pictures_new    (void);
-void                  prism_library_pictures_free   (PrismLibraryPictures *self);
-GdkTexture           *prism_library_pictures_get    (PrismLibraryPictures *self,
-                                                     const char           *path);
-void                  prism_library_pictures_forget (PrismLibraryPictures *self,
-                                                     const char           *path);
-
 #define PRISM_TYPE_LIBRARY_ROW (prism_library_row_get_type ())
 
 G_DECLARE_FINAL_TYPE (PrismLibraryRow, prism_library_row, PRISM, LIBRARY_ROW, AdwBin)

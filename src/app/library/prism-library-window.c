@@ -18,24 +18,9 @@ enum
 
 G_DEFINE_FINAL_TYPE (PrismLibraryWindow, prism_library_window, ADW_TYPE_WINDOW)
 
-/* What one job after the other reads, for a window. */
-typedef struct
-{
-  PrismLibraryWindow *window;
-  PrismLibraryReading *reading; /* (nullable): handed on */
-} Job;
+#define MOST_PICTURES 512 /* that are kept, so that scrolling back reads none again: 8 MiB */
 
 static void read_files (PrismLibraryWindow *self);
-
-PRISM_FREE (Job, job_free, g_object_unref, window, prism_library_reading_free, reading)
-
-/* Another thread. */
-static gpointer
-read_some (gpointer data,
-           GError **error)
-{
-  return prism_library_reading_read (((Job *) data)->reading);
-}
 
 static void
 tell (const char *sentence,
@@ -132,28 +117,11 @@ take_cards (PrismLibraryWindow *self,
           g_ptr_array_add (items, create_item (self, kept));
           continue;
         }
-      prism_library_pictures_forget (self->pictures, picture);
+      g_hash_table_remove (self->pictures, picture);
       prism_library_item_changed (known);
     }
   g_list_store_splice (self->store, g_list_model_get_n_items (G_LIST_MODEL (self->store)), 0,
                        items->pdata, items->len);
-}
-
-static void on_read (Job *job,
-                     gpointer result,
-                     const GError *error);
-
-static void
-start_job (PrismLibraryWindow *self,
-           PrismLibraryReading *reading)
-{
-  static const PrismJob kind
-      = { "library", read_some, on_read, job_free, g_ptr_array_unref };
-  Job *job;
-
-  job = PRISM_NEW (Job, g_object_ref (self), reading);
-  self->reading = TRUE;
-  prism_job_start (&kind, job, NULL);
 }
 
 static void
@@ -187,19 +155,38 @@ drop_gone (PrismLibraryWindow *self,
     }
 }
 
+static void on_read (PrismLibraryWindow *self,
+                     PrismLibraryReading *reading,
+                     GPtrArray *result,
+                     const GError *error);
+
+/* One job after the other reads some. */
 static void
-on_read (Job *job,
-         gpointer result,
+start_job (PrismLibraryWindow *self,
+           PrismLibraryReading *reading)
+{
+  static const PrismJob job = { "library", prism_library_reading_read, on_read, NULL,
+                                g_ptr_array_unref };
+
+  self->reading = TRUE;
+  prism_job_start (&job, self, reading, NULL);
+}
+
+static void
+on_read (PrismLibraryWindow *self,
+         PrismLibraryReading *reading,
+         GPtrArray *result,
          const GError *error)
 {
-  PrismLibraryWindow *self = job->window;
-  PrismLibraryReading *reading = job->reading;
   g_autoptr (GPtrArray) cards = result;
   g_autoptr (GPtrArray) gone = g_steal_pointer (&reading->gone);
 
   self->reading = FALSE;
   if (self->catalogue == NULL)
-    return;
+    {
+      prism_library_reading_free (reading);
+      return;
+    }
   PRISM_FOR_EACH_POINTER (const char, path, reading->unread)
     g_hash_table_add (self->refused, g_strdup (path));
   if (cards->len > 0 || (gone != NULL && gone->len > 0))
@@ -209,8 +196,12 @@ on_read (Job *job,
   show_next (self);
   count (self);
   if (reading->next < reading->paths->len)
-    start_job (self, g_steal_pointer (&job->reading));
-  else if (g_hash_table_size (self->wanted) > 0 || self->outdated)
+    {
+      start_job (self, reading);
+      return;
+    }
+  prism_library_reading_free (reading);
+  if (g_hash_table_size (self->wanted) > 0 || self->outdated)
     read_files (self);
 }
 
@@ -460,11 +451,17 @@ on_bind (PrismLibraryWindow *self,
          GtkListItem *list_item)
 {
   PrismLibraryItem *item = gtk_list_item_get_item (list_item);
-  g_autofree char *picture
-      = prism_run_catalogue_dup_picture (self->catalogue, item->card);
+  g_autofree char *path = prism_run_catalogue_dup_picture (self->catalogue, item->card);
+  GdkTexture *picture = g_hash_table_lookup (self->pictures, path);
 
+  if (picture == NULL && (picture = gdk_texture_new_from_filename (path, NULL)) != NULL)
+    {
+      if (g_hash_table_size (self->pictures) == MOST_PICTURES)
+        g_hash_table_remove_all (self->pictures);
+      g_hash_table_insert (self->pictures, g_steal_pointer (&path), picture);
+    }
   prism_library_row_set_item (PRISM_LIBRARY_ROW (gtk_list_item_get_child (list_item)), item,
-                              prism_library_pictures_get (self->pictures, picture));
+                              picture);
 }
 
 static void
@@ -516,7 +513,7 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
   PRISM_DISPOSE (klass, PrismLibraryWindow, g_object_unref, selection, store);
   PRISM_DISPOSE (klass, PrismLibraryWindow, prism_run_catalogue_free, catalogue);
   PRISM_DISPOSE (klass, PrismLibraryWindow, g_hash_table_unref, items, wanted, refused);
-  PRISM_FINALIZE (klass, PrismLibraryWindow, prism_library_pictures_free, pictures);
+  PRISM_FINALIZE (klass, PrismLibraryWindow, g_hash_table_unref, pictures);
   PRISM_FINALIZE (klass, PrismLibraryWindow, g_free, runs);
   PRISM_FINALIZE (klass, PrismLibraryWindow, g_strfreev, words);
   gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_d, GDK_CONTROL_MASK, on_star,
@@ -578,7 +575,7 @@ prism_library_window_init (PrismLibraryWindow *self)
 
   self->n_chosen = G_MAXUINT;
   self->words = g_new0 (char *, 1);
-  self->pictures = prism_library_pictures_new ();
+  self->pictures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   self->items = g_hash_table_new (NULL, NULL);
   self->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

@@ -35,7 +35,7 @@ struct _PrismLibraryWindow
   char *runs;                   /* folder that the program saves runs in */
   GListStore *store;            /* of PrismLibraryItem */
   GHashTable *items;            /* card → its item, which the store keeps */
-  PrismLibraryPictures *pictures;
+  GHashTable *pictures; /* path → small GdkTexture */
   GtkFilter *filter;
   GtkSorter *sorter;
   GtkSelectionModel *selection;

@@ -124,7 +124,6 @@ struct _PrismImportWindow
 /* A file that is read, or frames that are made ready; the window's things may change meanwhile. */
 typedef struct
 {
-  PrismImportWindow *window;
   PrismRecording *recording; /* (nullable) */
   PrismRecipe *recipe;
   char *path; /* (nullable) */
@@ -262,8 +261,6 @@ update (PrismImportWindow *self)
 
 PRISM_FREE (Request,
             request_free,
-            g_object_unref,
-            window,
             prism_recording_free,
             recording,
             prism_recipe_free,
@@ -306,12 +303,11 @@ static void start_reading (PrismImportWindow *self);
 
 /* What changed while the file was read is read again, unless the window has been closed. */
 static void
-take_reading (const Request *request,
+take_reading (PrismImportWindow *self,
+              const Request *request,
               gpointer result,
               const GError *error)
 {
-  PrismImportWindow *self = request->window;
-
   g_clear_object (&self->work);
   if (result == NULL)
     {
@@ -337,9 +333,8 @@ start_reading (PrismImportWindow *self)
   self->work = g_cancellable_new ();
   gtk_label_set_label (self->missing, _ ("Reading the file…"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
-  prism_job_start (&job,
-                   PRISM_NEW (Request, g_object_ref (self),
-                              .recipe = prism_recipe_dup (self->recipe),
+  prism_job_start (&job, self,
+                   PRISM_NEW (Request, .recipe = prism_recipe_dup (self->recipe),
                               .path = g_strdup (self->path),
                               .positions = g_strdup (self->positions)),
                    self->work);
@@ -507,47 +502,30 @@ draw (GtkDrawingArea *area,
 }
 
 static void
-on_frames_chosen (const char *path,
-                  gpointer data)
+on_table_chosen (PrismImportWindow *self,
+                 const char *path)
 {
-  prism_import_window_open (data, path);
-}
-
-static void
-on_table_chosen (const char *path,
-                 gpointer data)
-{
-  PrismImportWindow *self = data;
-
   prism_keep_text (&self->positions, path);
   start_reading (self);
 }
 
 static void
-on_save_chosen (const char *path,
-                gpointer data)
+on_save_chosen (PrismImportWindow *self,
+                const char *path)
 {
-  PrismImportWindow *self = data;
-  g_autofree char *full = g_str_has_suffix (path, ".prism") ? g_strdup (path)
-                                                            : g_strconcat (path, ".prism", NULL);
-  g_autofree char *name = g_filename_display_basename (full);
-  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
   g_autoptr (PrismRecipe) recipe = prism_recipe_dup (self->recipe);
   g_autoptr (GError) error = NULL;
 
-  if ((self->positions == NULL
-       || prism_recipe_set (recipe, "positions", self->positions, &error))
-      && prism_recipe_save (recipe, full, &error))
-    prism_toaster_tell (self->toast_overlay, text);
-  else
-    prism_toaster_tell (self->toast_overlay, error->message);
+  if (self->positions == NULL
+      || prism_recipe_set (recipe, "positions", self->positions, &error))
+    prism_recipe_save (recipe, path, &error);
+  prism_toaster_tell_saved (self->toast_overlay, path, error);
 }
 
 static void
-on_recipe_chosen (const char *path,
-                  gpointer data)
+on_recipe_chosen (PrismImportWindow *self,
+                  const char *path)
 {
-  PrismImportWindow *self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecipe) recipe = prism_recipe_load (path, &error);
 
@@ -558,43 +536,6 @@ on_recipe_chosen (const char *path,
     }
   take_recipe (self, g_steal_pointer (&recipe));
   fill_rows (self);
-}
-
-/* What actions ask for. */
-static const struct
-{
-  const char *action;
-  PrismFileDialog dialog;
-  gpointer func;
-} asks[] = {
-  { "import.open",
-    { PRISM_FILE_DIALOG_OPEN, N_ ("Open measurements"), N_ ("Recorded frames"),
-      "*.hdf5 *.h5 *.cxi *.mat *.npy *.npz *.tif *.tiff *.fits *.fit" },
-    on_frames_chosen },
-  { "import.open-folder",
-    { PRISM_FILE_DIALOG_FOLDER, N_ ("Open a folder of frames") },
-    on_frames_chosen },
-  { "import.positions",
-    { PRISM_FILE_DIALOG_OPEN, N_ ("Read positions"), N_ ("Tables"), "*.csv",
-      .accept = N_ ("_Read") },
-    on_table_chosen },
-  { "import.save",
-    { PRISM_FILE_DIALOG_SAVE, N_ ("Save the recipe"), N_ ("Recipes"), "*.prism", "recipe.prism" },
-    on_save_chosen },
-  { "import.load",
-    { PRISM_FILE_DIALOG_OPEN, N_ ("Load a recipe"), N_ ("Recipes"), "*.prism",
-      .accept = N_ ("_Load") },
-    on_recipe_chosen },
-};
-
-static void
-on_ask (GtkWidget *widget,
-        const char *action,
-        GVariant *parameter)
-{
-  PRISM_FOR_EACH_OF (ask, asks)
-    if (strcmp (ask->action, action) == 0)
-      prism_file_dialog_ask (&ask->dialog, widget, ask->func);
 }
 
 /* Another thread. */
@@ -612,12 +553,11 @@ make_problem (const Request *request,
 }
 
 static void
-take_problem (const Request *request,
+take_problem (PrismImportWindow *self,
+              const Request *request,
               gpointer result,
               const GError *error)
 {
-  PrismImportWindow *self = request->window;
-
   /* The window may have been closed meanwhile. */
   if (self->recipe == NULL)
     prism_problem_unref (result);
@@ -635,9 +575,8 @@ on_reconstruct (PrismImportWindow *self)
 {
   static const PrismJob job = { "problem", make_problem, take_problem, request_free,
                                 prism_problem_unref };
-  prism_job_start (&job,
-                   PRISM_NEW (Request, g_object_ref (self),
-                              prism_recording_ref (self->reading->recording),
+  prism_job_start (&job, self,
+                   PRISM_NEW (Request, prism_recording_ref (self->reading->recording),
                               prism_recipe_dup (self->recipe),
                               .positions = g_strdup (self->positions)),
                    NULL);
@@ -661,9 +600,9 @@ on_drop (PrismImportWindow *self,
   if (path == NULL)
     return FALSE;
   if (g_str_has_suffix (path, ".csv"))
-    on_table_chosen (path, self);
+    on_table_chosen (self, path);
   else if (g_str_has_suffix (path, ".prism"))
-    on_recipe_chosen (path, self);
+    on_recipe_chosen (self, path);
   else
     prism_import_window_open (self, path);
   return TRUE;
@@ -709,8 +648,26 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
                   missing, notes, sample, opened, pictures, numbers, turns, stack, sheet, spectra,
                   film, contrast);
   PRISM_TEMPLATE_CALLBACKS (klass, resize_sheet);
-  PRISM_FOR_EACH_OF (ask, asks)
-    gtk_widget_class_install_action (widget_class, ask->action, NULL, on_ask);
+  PRISM_ASK (klass,
+             { "import.open",
+               { PRISM_FILE_DIALOG_OPEN, N_ ("Open measurements"), N_ ("Recorded frames"),
+                 "*.hdf5 *.h5 *.cxi *.mat *.npy *.npz *.tif *.tiff *.fits *.fit" },
+               prism_import_window_open },
+             { "import.open-folder",
+               { PRISM_FILE_DIALOG_FOLDER, N_ ("Open a folder of frames") },
+               prism_import_window_open },
+             { "import.positions",
+               { PRISM_FILE_DIALOG_OPEN, N_ ("Read positions"), N_ ("Tables"), "*.csv",
+                 .accept = N_ ("_Read") },
+               on_table_chosen },
+             { "import.save",
+               { PRISM_FILE_DIALOG_SAVE, N_ ("Save the recipe"), N_ ("Recipes"), "*.prism",
+                 "recipe.prism", .ending = ".prism" },
+               on_save_chosen },
+             { "import.load",
+               { PRISM_FILE_DIALOG_OPEN, N_ ("Load a recipe"), N_ ("Recipes"), "*.prism",
+                 .accept = N_ ("_Load") },
+               on_recipe_chosen });
   PRISM_ACTION (klass, "import.sample", on_sample);
   PRISM_ACTION (klass, "import.reconstruct", on_reconstruct);
   PRISM_ACTION (klass, "import.undo", on_undo);

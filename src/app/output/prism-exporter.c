@@ -106,6 +106,7 @@ prism_exporter_free (gpointer self)
 
   prism_snapshot_unref (export->snapshot);
   g_clear_pointer (&export->image, prism_image_unref);
+  g_free (export->parent);
   g_free (export);
 }
 

@@ -22,6 +22,7 @@ typedef struct
   PrismImage *image;                    /* (nullable): pixels to save, a reference */
   float black;                          /* value of the darkest grey */
   float white;                          /* value of the brightest grey */
+  char *parent;                         /* (nullable): where everything gets a new folder */
 } PrismExport;
 
 PrismExport *prism_exporter_new  (PrismExportKind  kind,

@@ -356,7 +356,8 @@ make_film (Filming *filming,
 }
 
 static void
-on_made (Filming *filming,
+on_made (gpointer owner,
+         Filming *filming,
          gpointer result,
          const GError *error)
 {
@@ -404,5 +405,5 @@ prism_film_maker_save (PrismSnapshot *snapshot,
   filming->done = done;
   filming->data = data;
   filming->timer = g_timeout_add (PROGRESS_INTERVAL, report, filming);
-  prism_job_start (&job, filming, NULL);
+  prism_job_start (&job, NULL, filming, NULL);
 }

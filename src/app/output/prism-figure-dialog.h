@@ -38,7 +38,8 @@ PrismAnimationKind prism_film_dialog_get_kind    (PrismFilmDialog *self);
 /* Saves the moments of a run as an animation, on another thread. */
 
 /* Main thread, some times a second while the animation is made. */
-/* @progress: void (double fraction, data); @done: as of prism_file_saver_save(). */
+/* @progress: void (double fraction, data); @done: void (const char *path, const
+ * GError *, data). */
 
 void prism_film_maker_save (PrismSnapshot           *snapshot,
                             const char              *path,

@@ -4,7 +4,6 @@
 
 #include "prism-scale.h"
 #include "support/prism-widget.h"
-#include "support/prism-ui-text.h"
 
 enum
 {

@@ -4,7 +4,6 @@
 
 #include "config/prism-builtin.h"
 #include "support/prism-widget.h"
-#include "support/prism-ui-text.h"
 
 #include <locale.h>
 

@@ -12,10 +12,9 @@
 #define CHART_HEIGHT 200
 #define INTERVAL 250 /* ms between two looks at the clock */
 
-/* What is being tuned, which the window may not outlive. */
+/* What is being tuned. */
 typedef struct
 {
-  PrismPerformanceWindow *window;
   PrismConfig *config;
   char *program;
 } Tuning;
@@ -178,7 +177,7 @@ stop (PrismPerformanceWindow *self)
   prism_bench_runner_stop (self->runner);
 }
 
-PRISM_FREE (Tuning, tuning_free, g_object_unref, window, prism_config_free, config, g_free, program)
+PRISM_FREE (Tuning, tuning_free, prism_config_free, config, g_free, program)
 
 /* Other thread. */
 static gpointer
@@ -189,9 +188,11 @@ find_tuned (const Tuning *tuning,
 }
 
 static void
-on_tuned (gpointer data, gpointer result, const GError *error)
+on_tuned (PrismPerformanceWindow *self,
+          gpointer data,
+          char *result,
+          const GError *error)
 {
-  PrismPerformanceWindow *self = ((Tuning *) data)->window;
   g_autofree char *text = result;
 
   self->tuning = FALSE;
@@ -219,7 +220,6 @@ tune (PrismPerformanceWindow *self)
   static const PrismJob job = { "tuning", find_tuned, on_tuned, tuning_free, g_free };
   g_autofree char *program = find_program (self);
   g_autoptr (GError) error = NULL;
-  Tuning *tuning;
 
   if (program == NULL)
     return;
@@ -229,14 +229,14 @@ tune (PrismPerformanceWindow *self)
       prism_job_window_show_problem (self, error->message);
       return;
     }
-  tuning = PRISM_NEW (Tuning, g_object_ref (self), prism_config_dup (self->config),
-                      g_steal_pointer (&program));
   self->tuning = TRUE;
   self->clock = g_timeout_add (INTERVAL, on_pulse, self);
   gtk_progress_bar_set_fraction (self->job.progress_bar, 0.0);
   gtk_progress_bar_set_text (self->job.progress_bar, _ ("Tuning"));
   update_actions (self);
-  prism_job_start (&job, tuning, NULL);
+  prism_job_start (
+      &job, self,
+      PRISM_NEW (Tuning, prism_config_dup (self->config), g_steal_pointer (&program)), NULL);
 }
 
 static void

@@ -14,6 +14,14 @@
 
 #include <inttypes.h>
 
+/* Beside what a reading has: how another profile compares. */
+enum
+{
+  COLUMN_BEFORE = PRISM_N_STAGE_COLUMNS,
+  COLUMN_CHANGE,
+  N_COLUMNS,
+};
+
 struct _PrismProfileWindow
 {
   AdwWindow parent_instance;
@@ -22,19 +30,20 @@ struct _PrismProfileWindow
   AdwWindowTitle *window_title;
   GtkStack *stack;
   GtkLabel *sentences;
-  PrismProfileTable *table;
+  AdwBin *table;
   PrismChartPlot *timeline;
   AdwBin *memory; /* below it */
   GtkFlowBox *charts;
 
+  GListStore *rows; /* of the table: GObjects with a stage and its values */
+  GtkColumnViewColumn *columns[N_COLUMNS];
   PrismTraceReading *reading; /* (nullable) until one is opened */
 };
 
-/* A file that is read, or that a dialog asks for. */
+/* A file that is read. */
 typedef struct
 {
-  PrismProfileWindow *window;
-  char *path; /* (nullable) */
+  char *path;
   gboolean compare;
 } Request;
 
@@ -250,211 +259,6 @@ fill_charts (PrismProfileWindow *self)
     append (self->charts, gtk_label_new (_ ("This profile has no counters over time.")));
 }
 
-static void
-update (PrismProfileWindow *self,
-        PrismTraceReading *before)
-{
-  g_autoptr (PrismChartData) lanes = NULL;
-  g_autofree char *change = NULL;
-  g_autofree char *text = NULL;
-
-  prism_widget_enable (self, "profile.save", self->reading != NULL, "profile.compare",
-                       self->reading != NULL, NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->stack), self->reading != NULL);
-  if (self->reading == NULL)
-    return;
-  if (before != NULL)
-    change = prism_trace_reading_dup_change (before, self->reading);
-  text = change == NULL ? g_strdup (self->reading->text)
-                        : g_strjoin ("\n", change, self->reading->text, NULL);
-  gtk_label_set_label (self->sentences, text);
-  prism_profile_table_set_readings (self->table, self->reading, before);
-  lanes = prism_profile_chart_new (self->reading);
-  prism_chart_plot_set_data (self->timeline, lanes);
-  prism_timeline_reset (self->timeline->timeline);
-  fill_charts (self);
-}
-
-PRISM_FREE (Request, request_free, g_object_unref, window, g_free, path)
-
-/* Other thread. */
-static gpointer
-read_file (const Request *request,
-           GError **error)
-{
-  PrismTrace *trace = prism_trace_load (request->path, error);
-
-  return trace != NULL ? prism_trace_reading_new (trace) : NULL;
-}
-
-static void
-take_reading (const Request *request,
-              gpointer result,
-              const GError *error)
-{
-  PrismProfileWindow *self = request->window;
-  g_autoptr (PrismTraceReading) reading = result;
-  g_autofree char *name = g_filename_display_basename (request->path);
-  g_autofree char *subtitle = NULL;
-
-  if (error != NULL)
-    {
-      prism_toaster_tell (self->toast_overlay, error->message);
-      return;
-    }
-  if (!request->compare)
-    g_clear_pointer (&self->reading, prism_trace_reading_unref);
-  if (self->reading == NULL)
-    self->reading = prism_trace_reading_ref (reading);
-  subtitle = request->compare ? g_strdup_printf (_ ("Compared with %s"), name)
-                              : g_steal_pointer (&name);
-  adw_window_title_set_subtitle (self->window_title, subtitle);
-  update (self, request->compare ? reading : NULL);
-}
-
-/**
- * prism_profile_window_open:
- * @self: a window
- * @path: a profile
- * @compare: whether it is held against the one that is shown, rather than shown in its place
- *
- * Reads a profile on another thread.
- */
-void
-prism_profile_window_open (PrismProfileWindow *self,
-                           const char *path,
-                           gboolean compare)
-{
-  static const PrismJob job = { "profile", read_file, take_reading, request_free,
-                                prism_trace_reading_unref };
-
-  prism_job_start (&job, PRISM_NEW (Request, g_object_ref (self), g_strdup (path), compare), NULL);
-}
-
-static void
-on_open_chosen (const char *path,
-                const Request *request)
-{
-  prism_profile_window_open (request->window, path, request->compare);
-}
-
-static void
-ask_for_profile (PrismProfileWindow *self,
-                 gboolean compare)
-{
-  const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_OPEN, compare ? _ ("Compare with a profile") : _ ("Open a profile"),
-          _ ("Profiles"), "*.prismprof", .accept = compare ? _ ("_Compare") : _ ("_Open") };
-
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_open_chosen,
-                          PRISM_NEW (Request, g_object_ref (self), .compare = compare),
-                          request_free);
-}
-
-static void
-on_open (PrismProfileWindow *self)
-{
-  ask_for_profile (self, FALSE);
-}
-
-static void
-on_compare (PrismProfileWindow *self)
-{
-  ask_for_profile (self, TRUE);
-}
-
-/* Other thread. */
-static gboolean
-save (gpointer data,
-      const char *path,
-      GError **error)
-{
-  const PrismTraceReading *reading = data;
-
-  return prism_trace_save (reading->trace, path, error);
-}
-
-static gpointer
-ref_shown (const PrismProfileWindow *self)
-{
-  return self->reading != NULL ? prism_trace_reading_ref (self->reading) : NULL;
-}
-
-static void
-on_save (PrismProfileWindow *self)
-{
-  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE,
-                                   _ ("Save the profile (.prismprof; .json for Perfetto;"
-                                      " .syscap for Sysprof)"),
-                                   _ ("Profiles"), "*.prismprof *.json *.syscap", "run.prismprof" };
-
-  prism_file_saver_ask (&dialog, self, self->toast_overlay, save, ref_shown,
-                        prism_trace_reading_unref);
-}
-
-static void
-prism_profile_window_class_init (PrismProfileWindowClass *klass)
-{
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  PRISM_DISPOSE (klass, PrismProfileWindow, prism_trace_reading_unref, reading);
-  g_type_ensure (PRISM_TYPE_PROFILE_TABLE);
-  g_type_ensure (PRISM_TYPE_CHART_PLOT);
-  PRISM_TEMPLATE (klass, PrismProfileWindow, "prism-profile-window.ui", toast_overlay,
-                  window_title, stack, sentences, table, timeline, memory, charts);
-  PRISM_ACTION (klass, "profile.open", on_open);
-  PRISM_ACTION (klass, "profile.compare", on_compare);
-  PRISM_ACTION (klass, "profile.save", on_save);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "profile.open",
-                                       NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK, "profile.save",
-                                       NULL);
-}
-
-static void
-prism_profile_window_init (PrismProfileWindow *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-}
-
-/**
- * prism_profile_window_new:
- * @reading: (nullable): a profile, NULL for one that is opened
- *
- * Makes a window that shows it.
- *
- * Returns: (transfer none): the window
- */
-GtkWidget *
-prism_profile_window_new (PrismTraceReading *reading)
-{
-  PrismProfileWindow *self = g_object_new (PRISM_TYPE_PROFILE_WINDOW, NULL);
-
-  if (reading != NULL)
-    self->reading = prism_trace_reading_ref (reading);
-  update (self, NULL);
-  return GTK_WIDGET (self);
-}
-
-/* Beside what a reading has: how another profile compares. */
-enum
-{
-  COLUMN_BEFORE = PRISM_N_STAGE_COLUMNS,
-  COLUMN_CHANGE,
-  N_COLUMNS,
-};
-
-struct _PrismProfileTable
-{
-  AdwBin parent_instance;
-
-  GtkColumnView *view;
-  GtkColumnViewColumn *columns[N_COLUMNS];
-  GListStore *rows;           /* of GObjects with a stage and its values */
-  PrismTraceReading *reading; /* (nullable) */
-  PrismTraceReading *before;  /* (nullable) */
-};
-
 typedef struct
 {
   PrismStage stage;
@@ -486,8 +290,6 @@ static const struct
   [COLUMN_BEFORE] = { N_ ("Before / s"), "%.4f", 1.0 },
   [COLUMN_CHANGE] = { N_ ("Change / s"), "%+.4f", 1.0 },
 };
-
-G_DEFINE_FINAL_TYPE (PrismProfileTable, prism_profile_table, ADW_TYPE_BIN)
 
 static const Row *
 get_row (gpointer item)
@@ -524,30 +326,26 @@ get_value (gpointer item,
 }
 
 static void
-prism_profile_table_class_init (PrismProfileTableClass *klass)
+make_table (PrismProfileWindow *self)
 {
-  PRISM_DISPOSE (klass, PrismProfileTable, g_object_unref, rows);
-  PRISM_DISPOSE (klass, PrismProfileTable, prism_trace_reading_unref, reading, before);
-}
+  GtkColumnView *view;
 
-static void
-prism_profile_table_init (PrismProfileTable *self)
-{
   self->rows = g_list_store_new (G_TYPE_OBJECT);
-  self->view = prism_table_new (ADW_BIN (self), self->rows, _ ("Stages of the profile"));
-  prism_table_append (self->view, _ ("Stage"), &(PrismTableColumn) { dup_name });
+  view = prism_table_new (self->table, self->rows, _ ("Stages of the profile"));
+  prism_table_append (view, _ ("Stage"), &(PrismTableColumn) { dup_name });
   for (guint i = 0; i < N_COLUMNS; i++)
     self->columns[i]
-        = prism_table_append (self->view, _ (columns[i].title),
+        = prism_table_append (view, _ (columns[i].title),
                               &(PrismTableColumn) { dup_value, get_value,
                                                     .data = GUINT_TO_POINTER (i), .right = TRUE,
                                                     .bar = i == PRISM_STAGE_COLUMN_PART });
-  gtk_column_view_sort_by_column (self->view, self->columns[PRISM_STAGE_COLUMN_SELF],
+  gtk_column_view_sort_by_column (view, self->columns[PRISM_STAGE_COLUMN_SELF],
                                   GTK_SORT_DESCENDING);
 }
 
 static GObject *
-new_item (PrismProfileTable *self,
+new_item (const PrismTraceReading *reading,
+          const PrismTraceReading *compared,
           PrismStage stage)
 {
   GObject *item = g_object_new (G_TYPE_OBJECT, NULL);
@@ -556,44 +354,186 @@ new_item (PrismProfileTable *self,
 
   row = PRISM_NEW (Row, stage);
   for (guint i = 0; i < PRISM_N_STAGE_COLUMNS; i++)
-    row->values[i] = prism_trace_summary_get_value (&self->reading->summary, stage, i);
-  if (self->before != NULL)
-    before = prism_trace_summary_get_value (&self->before->summary, stage, PRISM_STAGE_COLUMN_SELF);
+    row->values[i] = prism_trace_summary_get_value (&reading->summary, stage, i);
+  if (compared != NULL)
+    before = prism_trace_summary_get_value (&compared->summary, stage, PRISM_STAGE_COLUMN_SELF);
   row->values[COLUMN_BEFORE] = before;
   row->values[COLUMN_CHANGE] = row->values[PRISM_STAGE_COLUMN_SELF] - before;
   g_object_set_data_full (item, "prism-row", row, g_free);
   return item;
 }
 
-/**
- * prism_profile_table_set_readings:
- * @self: a table
- * @reading: a profile
- * @before: (nullable): another one, to compare it with
- *
- * Shows the stages that occur in either.
- */
-void
-prism_profile_table_set_readings (PrismProfileTable *self,
-                                  PrismTraceReading *reading,
-                                  PrismTraceReading *before)
+/* The stages that occur in either. */
+static void
+fill_table (PrismProfileWindow *self,
+            const PrismTraceReading *before)
 {
+  const PrismTraceReading *reading = self->reading;
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
 
-  prism_trace_reading_ref (reading);
-  if (before != NULL)
-    prism_trace_reading_ref (before);
-  g_clear_pointer (&self->reading, prism_trace_reading_unref);
-  g_clear_pointer (&self->before, prism_trace_reading_unref);
-  self->reading = reading;
-  self->before = before;
   for (int stage = 0; stage < PRISM_N_STAGES; stage++)
     if (reading->summary.stages[stage].n_calls > 0
         || (before != NULL && before->summary.stages[stage].n_calls > 0))
-      g_ptr_array_add (items, new_item (self, stage));
+      g_ptr_array_add (items, new_item (reading, before, stage));
   /* One by one, the view would stay at the first of them, wherever that comes to stand. */
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
                        items->pdata, items->len);
   gtk_column_view_column_set_visible (self->columns[COLUMN_BEFORE], before != NULL);
   gtk_column_view_column_set_visible (self->columns[COLUMN_CHANGE], before != NULL);
+}
+
+static void
+update (PrismProfileWindow *self,
+        PrismTraceReading *before)
+{
+  g_autoptr (PrismChartData) lanes = NULL;
+  g_autofree char *change = NULL;
+  g_autofree char *text = NULL;
+
+  prism_widget_enable (self, "profile.save", self->reading != NULL, "profile.compare",
+                       self->reading != NULL, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->stack), self->reading != NULL);
+  if (self->reading == NULL)
+    return;
+  if (before != NULL)
+    change = prism_trace_reading_dup_change (before, self->reading);
+  text = change == NULL ? g_strdup (self->reading->text)
+                        : g_strjoin ("\n", change, self->reading->text, NULL);
+  gtk_label_set_label (self->sentences, text);
+  fill_table (self, before);
+  lanes = prism_profile_chart_new (self->reading);
+  prism_chart_plot_set_data (self->timeline, lanes);
+  prism_timeline_reset (self->timeline->timeline);
+  fill_charts (self);
+}
+
+PRISM_FREE (Request, request_free, g_free, path)
+
+/* Other thread. */
+static gpointer
+read_file (const Request *request,
+           GError **error)
+{
+  PrismTrace *trace = prism_trace_load (request->path, error);
+
+  return trace != NULL ? prism_trace_reading_new (trace) : NULL;
+}
+
+static void
+take_reading (PrismProfileWindow *self,
+              const Request *request,
+              gpointer result,
+              const GError *error)
+{
+  g_autoptr (PrismTraceReading) reading = result;
+  g_autofree char *name = g_filename_display_basename (request->path);
+  g_autofree char *subtitle = NULL;
+
+  if (error != NULL)
+    {
+      prism_toaster_tell (self->toast_overlay, error->message);
+      return;
+    }
+  if (!request->compare)
+    g_clear_pointer (&self->reading, prism_trace_reading_unref);
+  if (self->reading == NULL)
+    self->reading = prism_trace_reading_ref (reading);
+  subtitle = request->compare ? g_strdup_printf (_ ("Compared with %s"), name)
+                              : g_steal_pointer (&name);
+  adw_window_title_set_subtitle (self->window_title, subtitle);
+  update (self, request->compare ? reading : NULL);
+}
+
+/**
+ * prism_profile_window_open:
+ * @self: a window
+ * @path: a profile
+ * @compare: whether it is held against the one that is shown, rather than shown in its place
+ *
+ * Reads a profile on another thread.
+ */
+void
+prism_profile_window_open (PrismProfileWindow *self,
+                           const char *path,
+                           gboolean compare)
+{
+  static const PrismJob job = { "profile", read_file, take_reading, request_free,
+                                prism_trace_reading_unref };
+
+  prism_job_start (&job, self, PRISM_NEW (Request, g_strdup (path), compare), NULL);
+}
+
+/* Other thread. */
+static gboolean
+write_trace (const PrismTraceReading *reading,
+             const char *path,
+             GError **error)
+{
+  return prism_trace_save (reading->trace, path, error);
+}
+
+static void
+save (PrismProfileWindow *self,
+      const char *path)
+{
+  if (self->reading != NULL)
+    prism_file_saver_save (write_trace, prism_trace_reading_ref (self->reading),
+                           prism_trace_reading_unref, path, prism_toaster_tell_saved,
+                           self->toast_overlay);
+}
+
+static void
+prism_profile_window_class_init (PrismProfileWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  PRISM_DISPOSE (klass, PrismProfileWindow, g_object_unref, rows);
+  PRISM_DISPOSE (klass, PrismProfileWindow, prism_trace_reading_unref, reading);
+  g_type_ensure (PRISM_TYPE_CHART_PLOT);
+  PRISM_TEMPLATE (klass, PrismProfileWindow, "prism-profile-window.ui", toast_overlay,
+                  window_title, stack, sentences, table, timeline, memory, charts);
+  PRISM_ASK (klass,
+             { "profile.open",
+               { PRISM_FILE_DIALOG_OPEN, N_ ("Open a profile"), N_ ("Profiles"), "*.prismprof" },
+               prism_profile_window_open },
+             { "profile.compare",
+               { PRISM_FILE_DIALOG_OPEN, N_ ("Compare with a profile"), N_ ("Profiles"),
+                 "*.prismprof", .accept = N_ ("_Compare") },
+               prism_profile_window_open,
+               GINT_TO_POINTER (TRUE) },
+             { "profile.save",
+               { PRISM_FILE_DIALOG_SAVE,
+                 N_ ("Save the profile (.prismprof; .json for Perfetto; .syscap for Sysprof)"),
+                 N_ ("Profiles"), "*.prismprof *.json *.syscap", "run.prismprof" },
+               save });
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "profile.open",
+                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK, "profile.save",
+                                       NULL);
+}
+
+static void
+prism_profile_window_init (PrismProfileWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  make_table (self);
+}
+
+/**
+ * prism_profile_window_new:
+ * @reading: (nullable): a profile, NULL for one that is opened
+ *
+ * Makes a window that shows it.
+ *
+ * Returns: (transfer none): the window
+ */
+GtkWidget *
+prism_profile_window_new (PrismTraceReading *reading)
+{
+  PrismProfileWindow *self = g_object_new (PRISM_TYPE_PROFILE_WINDOW, NULL);
+
+  if (reading != NULL)
+    self->reading = prism_trace_reading_ref (reading);
+  update (self, NULL);
+  return GTK_WIDGET (self);
 }

@@ -13,16 +13,8 @@ G_BEGIN_DECLS
 
 PrismChartData *prism_profile_chart_new (PrismTraceReading *reading);
 
-/* The stages of a profile as rows that can be sorted, each with a bar, and
- * beside them those of another profile. */
-
-#define PRISM_TYPE_PROFILE_TABLE (prism_profile_table_get_type ())
-
-G_DECLARE_FINAL_TYPE (PrismProfileTable, prism_profile_table, PRISM, PROFILE_TABLE, AdwBin)
-
-void           prism_profile_table_set_readings (PrismProfileTable *self,
-                                                 PrismTraceReading *reading,
-                                                 PrismTraceReading *before);
+/* A window with that, with the stages as rows that can be sorted, and beside them those of another
+ * profile. */
 
 #define PRISM_TYPE_PROFILE_WINDOW (prism_profile_window_get_type ())
 

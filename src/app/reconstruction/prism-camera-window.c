@@ -206,11 +206,12 @@ follow (Request *request,
 }
 
 static void
-take_end (gpointer data,
+take_end (gpointer owner,
+          Request *request,
           PrismProblem *problem,
           const GError *error)
 {
-  PrismCameraWindow *self = ((Request *) data)->window;
+  PrismCameraWindow *self = request->window;
 
   if (self != NULL)
     {
@@ -256,7 +257,7 @@ start (PrismCameraWindow *self,
   request->wanted = TRUE;
   leave (self);
   self->request = request_ref (request);
-  prism_job_start (&job, request, NULL);
+  prism_job_start (&job, NULL, request, NULL);
 }
 
 /* What is known of the instrument is in the folder, for the command line as well, and the frames

@@ -343,6 +343,7 @@ prism_finding_view_class_init (PrismFindingViewClass *klass)
   PRISM_VIEW_CLASS (klass)->draw_overlay = prism_finding_view_draw_overlay;
   PRISM_VIEW_CLASS (klass)->dup_probe_text = prism_finding_view_dup_probe_text;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-image-view");
+  gtk_widget_class_install_property_action (GTK_WIDGET_CLASS (klass), "panel.picture", "picture");
 }
 
 static void

@@ -3,7 +3,6 @@
 #include "session/prism-follow.h"
 
 #include "session/prism-run-diff.h"
-#include "support/prism-ui-text.h"
 
 /* A change after a rest starts a run at once. In a stream of them the next one waits until it rests
  * again, but not longer than this: a slider that is pulled shows something on its way. */

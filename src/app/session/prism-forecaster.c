@@ -2,7 +2,6 @@
 
 #include "session/prism-forecaster.h"
 
-#include "base/prism-clock.h"
 #include "device/prism-registry.h"
 #include "forecast/prism-cost-probe.h"
 
@@ -13,7 +12,6 @@
 /* What another thread is to find out. */
 typedef struct
 {
-  PrismForecaster *owner;
   PrismConfig *config;
   GCancellable *cancellable;
   gboolean may_time;
@@ -21,14 +19,7 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (PrismForecaster, prism_forecaster, G_TYPE_OBJECT)
 
-PRISM_FREE (Question,
-            question_free,
-            g_object_unref,
-            owner,
-            g_object_unref,
-            cancellable,
-            prism_config_free,
-            config)
+PRISM_FREE (Question, question_free, g_object_unref, cancellable, prism_config_free, config)
 
 /* Nothing while a run is under way: the status bar says what is left of it. A picture in tiles is
  * many runs, which are told of where they are made. */
@@ -76,11 +67,11 @@ answer (const Question *self,
 }
 
 static void
-take_answer (Question *question,
+take_answer (PrismForecaster *self,
+             const Question *question,
              gpointer result,
              const GError *error)
 {
-  PrismForecaster *self = question->owner;
   g_autofree PrismForecast *forecast = result;
 
   if (question->cancellable != self->cancellable)
@@ -97,15 +88,15 @@ ask (PrismForecaster *self)
 {
   static const PrismJob job = { "forecast", answer, take_answer, question_free, g_free };
   PrismDraft *draft = self->session->draft;
-  Question *question;
 
   if (draft->problem != NULL || prism_session_get_active (self->session))
     return;
   self->cancellable = g_cancellable_new ();
-  question = PRISM_NEW (Question, g_object_ref (self), prism_config_dup (draft->config),
-                        g_object_ref (self->cancellable), self->timing);
   /* The cancellable ends the trial; the job itself always ends with done(). */
-  prism_job_start (&job, question, NULL);
+  prism_job_start (&job, self,
+                   PRISM_NEW (Question, prism_config_dup (draft->config),
+                              g_object_ref (self->cancellable), self->timing),
+                   NULL);
 }
 
 /* What is known is of other values. */
@@ -139,15 +130,9 @@ learn (gpointer data,
 }
 
 static void
-free_snapshot (gpointer data)
-{
-  prism_snapshot_unref (data);
-}
-
-static void
 on_state_changed (PrismForecaster *self)
 {
-  static const PrismJob job = { "learn", learn, NULL, free_snapshot, NULL };
+  static const PrismJob job = { "learn", learn, NULL, prism_snapshot_unref, NULL };
   PrismSnapshot *snapshot
       = self->session != NULL ? self->session->snapshot : NULL;
 
@@ -156,7 +141,7 @@ on_state_changed (PrismForecaster *self)
       && !self->session->resting && snapshot->run != self->learned)
     {
       self->learned = snapshot->run;
-      prism_job_start (&job, prism_snapshot_ref (snapshot), NULL);
+      prism_job_start (&job, NULL, prism_snapshot_ref (snapshot), NULL);
     }
   if (snapshot != NULL && self->session->state == PRISM_STATE_PREPARING)
     {

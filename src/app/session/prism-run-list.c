@@ -2,7 +2,6 @@
 
 #include "session/prism-run-list.h"
 
-#include "support/prism-widget.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-result.h"
@@ -12,17 +11,10 @@
 
 typedef struct
 {
-  PrismRunList *list;
   PrismRunItem *item;
   char *name;
   PrismSnapshot *snapshot;
 } Computing;
-
-typedef struct
-{
-  PrismRunList *list;
-  char *path;
-} Loading;
 
 G_DEFINE_FINAL_TYPE (PrismRunList, prism_run_list, G_TYPE_OBJECT)
 
@@ -120,8 +112,6 @@ apply_budget (PrismRunList *self)
 PRISM_FREE (Computing,
             computing_free,
             g_object_unref,
-            list,
-            g_object_unref,
             item,
             g_free,
             name,
@@ -137,11 +127,11 @@ compute_result (Computing *computing,
 }
 
 static void
-on_computed (Computing *computing,
+on_computed (PrismRunList *self,
+             const Computing *computing,
              gpointer result,
              const GError *error)
 {
-  PrismRunList *self = computing->list;
   g_autoptr (PrismResult) computed = result;
 
   prism_run_item_set_result (computing->item, computed);
@@ -151,24 +141,17 @@ on_computed (Computing *computing,
   emit_changed (self);
 }
 
-static const PrismJob computing_job = {
-  .name = "keep a result",
-  .run = compute_result,
-  .done = on_computed,
-  .free_data = computing_free,
-  .free_result = prism_result_unref,
-};
-
 static void
 keep_in (PrismRunList *self,
          PrismRunItem *item,
          PrismSnapshot *snapshot)
 {
+  static const PrismJob job
+      = { "keep a result", compute_result, on_computed, computing_free, prism_result_unref };
 
   prism_run_item_set_status (item, PRISM_RUN_DONE);
-  prism_job_start (&computing_job,
-                   PRISM_NEW (Computing, g_object_ref (self), g_object_ref (item),
-                              g_strdup (item->name), prism_snapshot_ref (snapshot)),
+  prism_job_start (&job, self,
+                   PRISM_NEW (Computing, g_object_ref (item), g_strdup (item->name), prism_snapshot_ref (snapshot)),
                    NULL);
 }
 
@@ -368,15 +351,13 @@ prism_run_list_enqueue (PrismRunList *self,
   add_item (self, item);
 }
 
-PRISM_FREE (Loading, loading_free, g_object_unref, list, g_free, path)
-
 /* Another thread: files may be large. */
 static gpointer
-load_result (Loading *loading,
+load_result (const char *path,
              GError **error)
 {
-  g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (loading->path, error);
-  g_autofree char *name = dup_own_name (loading->path, NULL);
+  g_autoptr (PrismSnapshot) snapshot = prism_run_result_load (path, error);
+  g_autofree char *name = dup_own_name (path, NULL);
 
   return snapshot != NULL ? prism_result_new (name, snapshot) : NULL;
 }
@@ -402,37 +383,29 @@ static void
 load_first (PrismRunList *self);
 
 static void
-on_loaded (Loading *loading,
+on_loaded (PrismRunList *self,
+           const char *path,
            gpointer result,
            const GError *error)
 {
-  PrismRunList *self = loading->list;
   g_autoptr (PrismResult) loaded = result;
 
   if (loaded == NULL)
     g_signal_emit_by_name (self, "problem", error->message);
   else
-    add_loaded (self, loaded, loading->path);
+    add_loaded (self, loaded, path);
   g_free (g_queue_pop_head (&self->paths));
   load_first (self);
 }
 
-static const PrismJob loading_job = {
-  .name = "open a run",
-  .run = load_result,
-  .done = on_loaded,
-  .free_data = loading_free,
-  .free_result = prism_result_unref,
-};
-
 static void
 load_first (PrismRunList *self)
 {
+  static const PrismJob job = { "open a run", load_result, on_loaded, g_free, prism_result_unref };
   const char *path = g_queue_peek_head (&self->paths);
 
-  if (path == NULL)
-    return;
-  prism_job_start (&loading_job, PRISM_NEW (Loading, g_object_ref (self), g_strdup (path)), NULL);
+  if (path != NULL)
+    prism_job_start (&job, self, g_strdup (path), NULL);
 }
 
 /**

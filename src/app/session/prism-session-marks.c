@@ -13,7 +13,7 @@
 
 struct _PrismSessionMarks
 {
-  PrismSession *session; /* (nullable): that waits for the other thread */
+  gboolean measuring; /* the other thread is */
   PrismProblem *problem;
   PrismFinding *finding;
   PrismHalves *halves; /* (nullable) */
@@ -98,13 +98,14 @@ measure (gpointer data,
 }
 
 static void
-on_measured (PrismSessionMarks *self,
-             gpointer result,
+on_measured (PrismSession *session,
+             PrismSessionMarks *self,
+             GArray *result,
              const GError *error)
 {
-  g_autoptr (PrismSession) session = g_steal_pointer (&self->session);
   g_autoptr (GArray) readings = result;
 
+  self->measuring = FALSE;
   if (session->marks != self)
     return;
   prism_playback_set_readings (session->playback,
@@ -216,12 +217,12 @@ prism_session_measure_marks (PrismSession *self)
       self->marks->ends = g_cancellable_new ();
       self->marks->result = g_steal_pointer (&result);
     }
-  if (self->marks == NULL || self->marks->session != NULL
+  if (self->marks == NULL || self->marks->measuring
       || g_strcmp0 (self->marks->text, text) == 0)
     return;
   prism_playback_set_readings (self->playback, NULL);
   g_free (self->marks->text);
   self->marks->text = g_steal_pointer (&text);
-  self->marks->session = g_object_ref (self);
-  prism_job_start (&job, g_atomic_rc_box_acquire (self->marks), NULL);
+  self->marks->measuring = TRUE;
+  prism_job_start (&job, self, g_atomic_rc_box_acquire (self->marks), NULL);
 }

@@ -225,7 +225,8 @@ answer (gpointer data,
 }
 
 static void
-take_answer (Question *self,
+take_answer (gpointer owner,
+             Question *self,
              gpointer result,
              const GError *error)
 {
@@ -302,7 +303,7 @@ prism_session_follow_device (PrismSession *self)
 
       self->asked = question->choice = choice;
       g_weak_ref_init (&question->session, self);
-      prism_job_start (&job, question, NULL);
+      prism_job_start (&job, NULL, question, NULL);
     }
   if (self->snapshot != NULL && self->snapshot->backend != NULL && prism_session_get_active (self))
     backend = self->snapshot->backend;

@@ -5,7 +5,6 @@
 #include "base/prism-error.h"
 #include "config/prism-builtin.h"
 #include "device/prism-registry.h"
-#include "support/prism-ui-text.h"
 
 /* A value that is being typed or spun settles before it reaches the engine. */
 #define APPLY_DELAY 120 /* ms */

@@ -3,7 +3,6 @@
 #include "support/prism-file-dialog.h"
 
 #include "base/prism-clock.h"
-#include "base/prism-directory.h"
 #include "support/prism-job.h"
 #include "support/prism-notice.h"
 
@@ -11,11 +10,14 @@ typedef struct
 {
   GtkNativeDialog *native;
   GtkWindow *parent; /* (nullable) (unowned): until it is closed */
-  void (*func) (const char *path,
+  GtkWidget *widget;
+  void (*func) (GtkWidget *widget,
+                const char *path,
                 gpointer data);
   gpointer data;
   GDestroyNotify destroy;
   PrismFileDialogMode mode;
+  const char *ending; /* (nullable) */
 } Answer;
 
 /* Where the last dialog of each kind ended, so that the next one starts there: what is saved does
@@ -36,6 +38,7 @@ answer_free (Answer *answer)
   leave_parent (answer);
   g_signal_handlers_disconnect_by_data (answer->native, answer);
   g_object_unref (answer->native);
+  g_object_unref (answer->widget);
   if (answer->destroy != NULL)
     answer->destroy (answer->data);
   g_free (answer);
@@ -95,9 +98,15 @@ on_response (GtkNativeDialog *native,
 
       if (answer->mode == PRISM_FILE_DIALOG_SAVE)
         undouble_ending (path);
+      if (answer->ending != NULL && !g_str_has_suffix (path, answer->ending))
+        {
+          g_autofree char *bare = path;
+
+          path = g_strconcat (bare, answer->ending, NULL);
+        }
       if (parent != NULL)
         g_set_object (&last_folders[answer->mode], parent);
-      answer->func (path, answer->data);
+      answer->func (answer->widget, path, answer->data);
     }
   else if (file != NULL)
     refuse (native, answer->mode);
@@ -131,26 +140,27 @@ add_filters (GtkFileChooser *chooser,
 }
 
 /**
- * prism_file_dialog_show:
+ * prism_file_dialog_ask:
  * @dialog: what to ask for
- * @parent: (nullable): the window it belongs to
- * @func: (scope notified): receives what was chosen
- * @data: passed to @func
+ * @widget: on behalf of which, held until the answer
+ * @func: (scope notified): called with the widget, what was chosen, and @data
+ * @data: (nullable): for @func
  * @destroy: (nullable): frees @data after the answer
  *
  * Asks the user for a file or a folder. A place that is on no disk of this computer is refused
- * here, in one sentence, and an ending that was written twice is one. The dialog goes with its
- * window, without an answer.
+ * here, in one sentence, and an ending that was written twice is one. The dialog goes with the
+ * window of the widget, without an answer.
  *
  * Thread: main.
  */
 void
-prism_file_dialog_show (const PrismFileDialog *dialog,
-                        GtkWindow *parent,
-                        gpointer func,
-                        gpointer data,
-                        gpointer destroy)
+prism_file_dialog_ask (const PrismFileDialog *dialog,
+                       gpointer widget,
+                       gpointer func,
+                       gpointer data,
+                       gpointer destroy)
 {
+  GtkWindow *parent = GTK_WINDOW (gtk_widget_get_root (widget));
   static const GtkFileChooserAction actions[] = {
     [PRISM_FILE_DIALOG_OPEN] = GTK_FILE_CHOOSER_ACTION_OPEN,
     [PRISM_FILE_DIALOG_SAVE] = GTK_FILE_CHOOSER_ACTION_SAVE,
@@ -164,8 +174,8 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
       _ ("_Cancel"));
   Answer *answer;
 
-  answer = PRISM_NEW (Answer, GTK_NATIVE_DIALOG (native), parent, func, data, destroy,
-                      dialog->mode);
+  answer = PRISM_NEW (Answer, GTK_NATIVE_DIALOG (native), parent, g_object_ref (widget), func,
+                      data, destroy, dialog->mode, dialog->ending);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   if (dialog->patterns != NULL)
@@ -182,21 +192,35 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
 }
 
+static void
+on_ask (GtkWidget *widget,
+        const char *action,
+        GVariant *parameter)
+{
+  const PrismAsk *ask = g_type_get_qdata (G_OBJECT_TYPE (widget), g_quark_from_string (action));
+
+  prism_file_dialog_ask (&ask->dialog, widget, ask->func, ask->data, NULL);
+}
+
 /**
- * prism_file_dialog_ask:
- * @dialog: what to ask for
- * @widget: in the window that it belongs to
- * @func: called with the widget as its data, which is held until then
+ * prism_file_dialog_add_actions:
+ * @klass: of a kind of widget
+ * @asks: (array length=n_asks): what its actions ask for, as long as the program lives
+ * @n_asks: their number
  *
- * Asks on behalf of a widget; see prism_file_dialog_show().
+ * Gives widgets actions that ask for a place.
  */
 void
-prism_file_dialog_ask (const PrismFileDialog *dialog,
-                       gpointer widget,
-                       gpointer func)
+prism_file_dialog_add_actions (gpointer klass,
+                               const PrismAsk *asks,
+                               gsize n_asks)
 {
-  prism_file_dialog_show (dialog, GTK_WINDOW (gtk_widget_get_root (widget)), func,
-                          g_object_ref (widget), g_object_unref);
+  for (gsize i = 0; i < n_asks; i++)
+    {
+      g_type_set_qdata (G_TYPE_FROM_CLASS (klass), g_quark_from_string (asks[i].action),
+                        (gpointer) &asks[i]);
+      gtk_widget_class_install_action (klass, asks[i].action, NULL, on_ask);
+    }
 }
 
 typedef struct
@@ -207,10 +231,9 @@ typedef struct
   gpointer data; /* the job's alone */
   GDestroyNotify destroy;
   char *path;
-  void (*done) (const char *path,
-                const GError *error,
-                gpointer data);
-  gpointer done_data;
+  void (*done) (gpointer owner,
+                const char *path,
+                const GError *error);
 } Saving;
 
 static void
@@ -229,19 +252,13 @@ write_file (Saving *saving,
 }
 
 static void
-on_written (Saving *saving,
+on_written (gpointer owner,
+            Saving *saving,
             gpointer result,
             const GError *error)
 {
-  saving->done (saving->path, error, saving->done_data);
+  saving->done (owner, saving->path, error);
 }
-
-static const PrismJob job = {
-  .name = "save",
-  .run = write_file,
-  .done = on_written,
-  .free_data = saving_free,
-};
 
 /**
  * prism_file_saver_save:
@@ -250,7 +267,7 @@ static const PrismJob job = {
  * @destroy: frees @data
  * @path: name of a file or folder
  * @done: (scope async): called when it is done, with the errors of @func
- * @done_data: for @done
+ * @owner: for @done, and held until then
  *
  * Writes on another thread; the run may go on.
  *
@@ -262,74 +279,12 @@ prism_file_saver_save (gpointer func,
                        gpointer destroy,
                        const char *path,
                        gpointer done,
-                       gpointer done_data)
+                       gpointer owner)
 {
+  static const PrismJob job = { "save", write_file, on_written, saving_free, NULL };
 
-  prism_job_start (&job, PRISM_NEW (Saving, func, data, destroy, g_strdup (path), done, done_data),
+  prism_job_start (&job, owner, PRISM_NEW (Saving, func, data, destroy, g_strdup (path), done),
                    NULL);
-}
-
-/* What is to be saved once there is a name for it. */
-typedef struct
-{
-  GtkWidget *window;
-  AdwToastOverlay *toasts;
-  gpointer func;
-  gpointer (*dup) (gpointer window);
-  gpointer destroy;
-} Wish;
-
-PRISM_FREE (Wish, wish_free, g_object_unref, window, g_object_unref, toasts)
-
-static void
-tell_saved (const char *path,
-            const GError *error,
-            gpointer data)
-{
-  g_autoptr (AdwToastOverlay) toasts = data;
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
-
-  prism_toaster_tell (toasts, error != NULL ? error->message : text);
-}
-
-static void
-save_wish (const char *path,
-           const Wish *wish)
-{
-  gpointer what = wish->dup (wish->window);
-
-  if (what != NULL)
-    prism_file_saver_save (wish->func, what, wish->destroy, path, tell_saved,
-                           g_object_ref (wish->toasts));
-}
-
-/**
- * prism_file_saver_ask:
- * @dialog: asks for a name
- * @window: to which the dialog belongs
- * @toasts: where it is told that the file is written, or why it could not be
- * @func: writes
- * @dup: (scope notified): gives what is written, when there is a name; NULL for nothing
- * @destroy: frees it
- *
- * Asks for a name and writes on another thread.
- *
- * Thread: main.
- */
-void
-prism_file_saver_ask (const PrismFileDialog *dialog,
-                      gpointer window,
-                      AdwToastOverlay *toasts,
-                      gpointer func,
-                      gpointer dup,
-                      gpointer destroy)
-{
-
-  prism_file_dialog_show (dialog, window, save_wish,
-                          PRISM_NEW (Wish, g_object_ref (window), g_object_ref (toasts), func, dup,
-                                     destroy),
-                          wish_free);
 }
 
 /**

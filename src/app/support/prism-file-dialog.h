@@ -21,39 +21,48 @@ typedef struct
   const char *patterns;                 /* (nullable): "*.png *.jpg" */
   const char *name;                     /* (nullable): suggested file name */
   const char *accept;                   /* (nullable): label of the button, _Save or _Open */
+  const char *ending;                   /* (nullable): that a name to save under gets */
 } PrismFileDialog;
 
-/* @func: void (const char *path, data); not called when the dialog was cancelled, nor for a place
- * that is on no disk of this computer. */
+/* An action that asks. Its function is void (widget, const char *path, data); it is not called when
+ * the dialog was cancelled, nor for a place that is on no disk of this computer. */
+typedef struct
+{
+  const char *action;
+  PrismFileDialog dialog;
+  gpointer func;
+  gpointer data;
+} PrismAsk;
 
-void prism_file_dialog_show (const PrismFileDialog *dialog,
-                             GtkWindow             *parent,
+void prism_file_dialog_ask  (const PrismFileDialog *dialog,
+                             gpointer               widget,
                              gpointer               func,
                              gpointer               data,
                              gpointer               destroy);
-void prism_file_dialog_ask  (const PrismFileDialog *dialog,
-                             gpointer               widget,
-                             gpointer               func);
+void prism_file_dialog_add_actions (gpointer        klass,
+                                    const PrismAsk *asks,
+                                    gsize           n_asks);
+#define PRISM_ASK(klass, ...)                                                                      \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    static const PrismAsk own_asks[] = { __VA_ARGS__ };                                            \
+    prism_file_dialog_add_actions (klass, own_asks, G_N_ELEMENTS (own_asks));                      \
+  }                                                                                                \
+  G_STMT_END
 
 /* Writes a file on another thread, whatever it holds. */
 
 /* @func: gboolean (data, const char *path, GError **), on the other thread: writes the data; FALSE
  * with an error when it could not.
- * @done: void (const char *path, const GError *, data), main thread: without an error everything
+ * @done: void (owner, const char *path, const GError *), main thread: without an error everything
  * is on the disk. */
 
-void prism_file_saver_save (gpointer            func,
-                            gpointer            data,
-                            gpointer            destroy,
-                            const char         *path,
-                            gpointer            done,
-                            gpointer            done_data);
-void prism_file_saver_ask  (const PrismFileDialog *dialog,
-                            gpointer               window,
-                            AdwToastOverlay       *toasts,
-                            gpointer               func,
-                            gpointer               dup,
-                            gpointer               destroy);
+void prism_file_saver_save (gpointer    func,
+                            gpointer    data,
+                            gpointer    destroy,
+                            const char *path,
+                            gpointer    done,
+                            gpointer    owner);
 
 /* Folders that many runs write into: named, shown in the file manager. */
 

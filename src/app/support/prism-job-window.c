@@ -54,8 +54,8 @@ show_folder (PrismJobWindow *self)
 }
 
 static void
-on_folder (const char *path,
-           PrismJobWindow *self)
+on_folder (PrismJobWindow *self,
+           const char *path)
 {
   g_autoptr (GError) error = NULL;
   gboolean (*open) (gpointer, const char *, GError **) = get_kind (self)->open_folder;
@@ -71,7 +71,7 @@ ask_for_folder (PrismJobWindow *self)
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
                                    get_kind (self)->open_title };
 
-  prism_file_dialog_ask (&dialog, self, on_folder);
+  prism_file_dialog_ask (&dialog, self, on_folder, NULL, NULL);
 }
 
 /* A window is unrealized when it is destroyed. A dialog or a job may hold this one longer than its

@@ -5,6 +5,7 @@
 typedef struct
 {
   PrismJob job;
+  gpointer owner;
   gpointer data;
 } Task;
 
@@ -42,16 +43,20 @@ on_done (GObject *source,
   gpointer result = g_task_propagate_pointer (G_TASK (async), &error);
 
   if (task->job.done != NULL)
-    ((void (*) (gpointer, gpointer, const GError *)) task->job.done) (task->data, result, error);
+    ((void (*) (gpointer, gpointer, gpointer, const GError *)) task->job.done) (
+        task->owner, task->data, result, error);
   else if (result != NULL && task->job.free_result != NULL)
     ((GDestroyNotify) task->job.free_result) (result);
-  ((GDestroyNotify) task->job.free_data) (task->data);
+  if (task->job.free_data != NULL)
+    ((GDestroyNotify) task->job.free_data) (task->data);
+  g_clear_object (&task->owner);
 }
 
 /**
  * prism_job_start:
  * @self: what kind of job it is
- * @data: (transfer full): what it works on
+ * @owner: (nullable): the object that asks, which is held until the end
+ * @data: (transfer full) (nullable): what it works on
  * @cancellable: (nullable): once cancelled, the job ends with G_IO_ERROR_CANCELLED and its result
  *   is dropped; the other thread's current one
  *
@@ -62,13 +67,14 @@ on_done (GObject *source,
  */
 void
 prism_job_start (const PrismJob *self,
+                 gpointer owner,
                  gpointer data,
                  GCancellable *cancellable)
 {
   g_autoptr (GTask) async = g_task_new (NULL, cancellable, on_done, NULL);
   Task *task;
 
-  task = PRISM_NEW (Task, *self, data);
+  task = PRISM_NEW (Task, *self, owner != NULL ? g_object_ref (owner) : NULL, data);
   g_task_set_name (async, self->name);
   g_task_set_task_data (async, task, g_free);
   g_task_run_in_thread (async, run);
@@ -115,7 +121,8 @@ answer (gpointer data,
 }
 
 static void
-show (gpointer data,
+show (gpointer owner,
+      gpointer data,
       gpointer result,
       const GError *error)
 {
@@ -136,7 +143,7 @@ start (gpointer data)
   self->source = 0;
   /* Of a window that is gone nobody wants to know. */
   if (gtk_widget_get_root (self->widget) != NULL)
-    prism_job_start (&job, self, NULL);
+    prism_job_start (&job, NULL, self, NULL);
   else
     asked_free (self);
   return G_SOURCE_REMOVE;
@@ -194,33 +201,9 @@ prism_question_ask (const PrismQuestion *self,
 /* A job of 100 ms may begin again after as many times that: the rest of the time is the run's. */
 #define REST_FACTOR 9
 
-/* One input and its worker, which lives as long. */
-typedef struct
-{
-  PrismWorker *worker;
-  gpointer input;
-} WorkerTask;
-
 G_DEFINE_FINAL_TYPE (PrismWorker, prism_worker, G_TYPE_OBJECT)
 
 static void start_job (PrismWorker *self);
-
-static void
-task_free (WorkerTask *task)
-{
-  task->worker->free_input (task->input);
-  g_object_unref (task->worker);
-  g_free (task);
-}
-
-static gpointer
-compute (gpointer data,
-         GError **error)
-{
-  WorkerTask *task = data;
-
-  return task->worker->func (task->input);
-}
 
 static void
 replace_result (PrismWorker *self,
@@ -234,11 +217,11 @@ replace_result (PrismWorker *self,
 }
 
 static void
-on_finished (WorkerTask *task,
+on_finished (PrismWorker *self,
+             gpointer input,
              gpointer result,
              const GError *error)
 {
-  PrismWorker *self = task->worker;
   gint64 now = g_get_monotonic_time ();
   gboolean dropped = self->dropped;
 
@@ -260,9 +243,9 @@ on_finished (WorkerTask *task,
 static void
 start_job (PrismWorker *self)
 {
-  const PrismJob job = { "compute", compute, on_finished, task_free, self->free_result };
+  const PrismJob job
+      = { "compute", self->func, on_finished, self->free_input, self->free_result };
   gint64 now = g_get_monotonic_time ();
-  WorkerTask *task;
 
   if (self->busy || self->input == NULL || self->timer != 0)
     return;
@@ -271,11 +254,10 @@ start_job (PrismWorker *self)
       prism_later (&self->timer, (guint) ((self->not_before - now) / 1000) + 1, start_job, self);
       return;
     }
-  task = PRISM_NEW (WorkerTask, g_object_ref (self), g_steal_pointer (&self->input));
   self->busy = TRUE;
   self->hurried = FALSE;
   self->started = now;
-  prism_job_start (&job, task, NULL);
+  prism_job_start (&job, self, g_steal_pointer (&self->input), NULL);
 }
 
 static void

@@ -13,14 +13,15 @@ typedef struct
   const char *name;                     /* static; for debuggers */
   /* gpointer (data, GError **), other thread: NULL, with an error where something failed. */
   gpointer run;
-  /* (nullable): void (data, result, const GError *), main thread: owns the result, which is NULL
-   * when there is an error. */
+  /* (nullable): void (owner, data, result, const GError *), main thread: owns the result, which is
+   * NULL when there is an error. */
   gpointer done;
-  gpointer free_data;                   /* void (data), main thread */
+  gpointer free_data;                   /* (nullable): void (data), main thread */
   gpointer free_result;                 /* (nullable): void (result) */
 } PrismJob;
 
 void prism_job_start (const PrismJob *self,
+                      gpointer        owner,
                       gpointer        data,
                       GCancellable   *cancellable);
 

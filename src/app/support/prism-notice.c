@@ -116,7 +116,9 @@ prism_notice_hide (PrismNotice *self)
 
 typedef struct
 {
-  void (*func) (PrismAnswer answer,
+  GtkWindow *parent; /* (nullable) */
+  void (*func) (GtkWindow *parent,
+                PrismAnswer answer,
                 gpointer data);
   gpointer data;
   GDestroyNotify destroy;
@@ -134,7 +136,7 @@ on_response (AdwMessageDialog *dialog,
   else if (g_str_equal (response, "better"))
     given = PRISM_ANSWER_BETTER;
   if (answer->func != NULL)
-    answer->func (given, answer->data);
+    answer->func (answer->parent, given, answer->data);
 }
 
 static void
@@ -145,15 +147,16 @@ answer_free (gpointer data,
 
   if (answer->destroy != NULL)
     answer->destroy (answer->data);
+  g_clear_object (&answer->parent);
   g_free (answer);
 }
 
 /**
  * prism_message_show:
  * @message: the question and its answers
- * @parent: (nullable): the window it belongs to
- * @func: (scope notified) (nullable): receives the answer
- * @data: passed to @func
+ * @parent: (nullable): the window it belongs to, held until the answer
+ * @func: (scope notified) (nullable): called with @parent, the answer, and @data
+ * @data: (nullable): for @func
  * @destroy: (nullable): frees @data after the answer
  *
  * Asks the user a question without stopping the program; without a second answer it says something.
@@ -173,7 +176,7 @@ prism_message_show (const PrismMessage *message,
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (widget);
   Answer *answer;
 
-  answer = PRISM_NEW (Answer, func, data, destroy);
+  answer = PRISM_NEW (Answer, parent != NULL ? g_object_ref (parent) : NULL, func, data, destroy);
   adw_message_dialog_add_response (dialog, "dismiss", message->dismiss);
   if (message->confirm != NULL)
     {
@@ -323,6 +326,25 @@ prism_toaster_tell (AdwToastOverlay *overlay,
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
   prism_toaster_add (overlay, adw_toast_new (markup));
+}
+
+/**
+ * prism_toaster_tell_saved:
+ * @overlay: where
+ * @path: of a file
+ * @error: (nullable): why it could not be written
+ *
+ * Shows how it went, as prism_toaster_add().
+ */
+void
+prism_toaster_tell_saved (AdwToastOverlay *overlay,
+                          const char *path,
+                          const GError *error)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
+
+  prism_toaster_tell (overlay, error != NULL ? error->message : text);
 }
 
 static void

@@ -37,7 +37,7 @@ typedef enum
   PRISM_ANSWER_BETTER,
 } PrismAnswer;
 
-/* @func: (nullable): void (PrismAnswer answer, data). */
+/* @func: (nullable): void (parent, PrismAnswer answer, data). */
 GtkWindow *prism_message_show (const PrismMessage *message,
                                GtkWindow          *parent,
                                gpointer            func,
@@ -50,6 +50,9 @@ void prism_toaster_add     (AdwToastOverlay *overlay,
                             AdwToast        *toast);
 void prism_toaster_tell    (AdwToastOverlay *overlay,
                             const char      *text);
+void prism_toaster_tell_saved (AdwToastOverlay *overlay,
+                               const char      *path,
+                               const GError    *error);
 void prism_toaster_dismiss (AdwToastOverlay *overlay,
                             AdwToast        *toast);
 

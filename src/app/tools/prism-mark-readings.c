@@ -23,7 +23,6 @@ typedef struct
 /* What becomes of an area in the course of a run. */
 typedef struct
 {
-  PrismMarkReadings *bench;
   PrismMark mark;
   PrismFrames *frames;
   PrismImage *reference; /* (nullable) */
@@ -168,14 +167,7 @@ create_charts (PrismMarkReadings *self)
   gtk_box_append (self->place, course);
 }
 
-PRISM_FREE (Course,
-            course_free,
-            g_object_unref,
-            bench,
-            prism_frames_unref,
-            frames,
-            prism_image_unref,
-            reference)
+PRISM_FREE (Course, course_free, prism_frames_unref, frames, prism_image_unref, reference)
 
 /* Reads the area in the picture of each moment that is kept, in order of their steps. Another
  * thread. */
@@ -204,12 +196,11 @@ compute_course (const Course *course,
 }
 
 static void
-on_course_computed (gpointer data,
+on_course_computed (PrismMarkReadings *self,
+                    gpointer course,
                     gpointer result,
                     const GError *error)
 {
-  PrismMarkReadings *self = ((Course *) data)->bench;
-
   self->computing = FALSE;
   g_clear_pointer (&self->moments, g_array_unref);
   self->moments = result;
@@ -238,15 +229,14 @@ start_course (PrismMarkReadings *self)
   PrismFrames *frames
       = self->playback != NULL ? prism_playback_get_frames (self->playback) : NULL;
   PrismImage *reference = prism_view_get_reference (self->view);
-  Course *course;
 
   self->outdated = self->computing;
   if (self->computing || frames == NULL || held == NULL || !prism_mark_is_area (held))
     return;
-  course = PRISM_NEW (Course, g_object_ref (self), *held, prism_frames_ref (frames),
-                      prism_image_ref (reference));
   self->computing = TRUE;
-  prism_job_start (&job, course, NULL);
+  prism_job_start (
+      &job, self,
+      PRISM_NEW (Course, *held, prism_frames_ref (frames), prism_image_ref (reference)), NULL);
 }
 
 static void

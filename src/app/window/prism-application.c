@@ -5,6 +5,7 @@
 #include "base/prism-each.h"
 #include "config/prism-preset.h"
 #include "library/prism-library-index.h"
+#include "support/prism-notice.h"
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"
@@ -350,92 +351,63 @@ struct _PrismPreferences
 
 G_DEFINE_FINAL_TYPE (PrismPreferences, prism_preferences, ADW_TYPE_PREFERENCES_WINDOW)
 
-/* Of the rows of a list: nick and label of the setting's values, in the same order. */
-typedef struct
+static gboolean
+find_row (GBinding *binding,
+          const GValue *nick,
+          GValue *row,
+          gpointer nicks)
 {
-  GtkDropDown *list;
-  const char *property;
-  GPtrArray *nicks; /* of char * */
-  GtkStringList *labels;
-} Choice;
-
-static void
-choice_free (gpointer data,
-             GClosure *closure)
-{
-  Choice *choice = data;
-
-  g_ptr_array_unref (choice->nicks);
-  g_free (choice);
+  for (guint i = 0; i < g_strv_length (nicks); i++)
+    if (g_strcmp0 (((char **) nicks)[i], g_value_get_string (nick)) == 0)
+      {
+        g_value_set_uint (row, i);
+        return TRUE;
+      }
+  return FALSE;
 }
 
-static void
-on_selected (GtkDropDown *list,
-             GParamSpec *pspec,
-             Choice *choice)
+static gboolean
+take_row (GBinding *binding,
+          const GValue *row,
+          GValue *nick,
+          gpointer nicks)
 {
-  guint selected = gtk_drop_down_get_selected (list);
-
-  if (selected < choice->nicks->len)
-    g_object_set (prism_settings_get_default (), choice->property,
-                  g_ptr_array_index (choice->nicks, selected), NULL);
+  if (g_value_get_uint (row) >= g_strv_length (nicks))
+    return FALSE;
+  g_value_set_string (nick, ((char **) nicks)[g_value_get_uint (row)]);
+  return TRUE;
 }
 
-static Choice *
-choice_new (GtkDropDown *list,
-            const char *property)
+/* nicks: (transfer full): of the setting's values, in the order of the rows */
+static void
+bind_rows (GtkDropDown *list,
+           const char *property,
+           char **nicks)
 {
-
-  return PRISM_NEW (Choice, list, property, g_ptr_array_new_with_free_func (g_free),
-                    gtk_string_list_new (NULL));
+  g_object_bind_property_full (prism_settings_get_default (), property, list, "selected",
+                               G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE, find_row, take_row,
+                               nicks, (GDestroyNotify) g_strfreev);
 }
 
+/* The first of the values of a type. */
 static void
-choice_add (Choice *choice,
-            const char *nick,
-            const char *label)
+offer (GtkDropDown *list,
+       const char *property,
+       GType type,
+       int n,
+       gpointer get_label)
 {
-  g_ptr_array_add (choice->nicks, g_strdup (nick));
-  gtk_string_list_append (choice->labels, label);
-}
+  g_autoptr (GEnumClass) values = g_type_class_ref (type);
+  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
+  char **nicks = g_new0 (char *, n + 1);
 
-static void
-choice_connect (Choice *choice)
-{
-  g_autofree char *current = NULL;
-  guint selected;
-
-  g_object_get (prism_settings_get_default (), choice->property, &current, NULL);
-  gtk_drop_down_set_model (choice->list, G_LIST_MODEL (choice->labels));
-  g_object_unref (choice->labels);
-  if (g_ptr_array_find_with_equal_func (choice->nicks, current, g_str_equal, &selected))
-    gtk_drop_down_set_selected (choice->list, selected);
-  g_signal_connect_data (choice->list, "notify::selected", G_CALLBACK (on_selected), choice,
-                         choice_free, 0);
-}
-
-static void
-set_up_colormap (PrismPreferences *self)
-{
-  Choice *choice = choice_new (self->colormap_list, "colormap");
-  g_autoptr (GEnumClass) colormaps = g_type_class_ref (PRISM_TYPE_COLORMAP);
-
-  /* The last two are for differences and for the overlay, not for images. */
-  for (int i = PRISM_COLORMAP_GREY; i < PRISM_COLORMAP_COOLWARM; i++)
-    choice_add (choice, g_enum_get_value (colormaps, i)->value_nick, prism_colormap_get_label (i));
-  choice_connect (choice);
-}
-
-static void
-set_up_stretch (PrismPreferences *self)
-{
-  Choice *choice = choice_new (self->stretch_list, "stretch");
-  g_autoptr (GEnumClass) stretches = g_type_class_ref (PRISM_TYPE_STRETCH);
-
-  for (guint i = 0; i < stretches->n_values; i++)
-    choice_add (choice, stretches->values[i].value_nick,
-                prism_stretch_get_label (stretches->values[i].value));
-  choice_connect (choice);
+  for (int i = 0; i < n; i++)
+    {
+      nicks[i] = g_strdup (g_enum_get_value (values, i)->value_nick);
+      gtk_string_list_append (labels, ((const char *(*) (int) ) get_label) (i));
+    }
+  gtk_drop_down_set_model (list, G_LIST_MODEL (labels));
+  bind_rows (list, property, nicks);
 }
 
 /* Other thread. */
@@ -484,32 +456,28 @@ show_cache (PrismPreferences *self)
 
 static void
 on_clear_answer (PrismPreferences *self,
-                 const char *response)
+                 PrismAnswer answer,
+                 gpointer data)
 {
   PrismUserCacheUse use;
 
-  for (int i = 0; g_str_equal (response, "clear") && i < PRISM_N_USER_CACHES; i++)
+  for (int i = 0; answer == PRISM_ANSWER_CONFIRM && i < PRISM_N_USER_CACHES; i++)
     prism_user_cache_look (i, TRUE, &use);
   show_cache (self);
 }
 
 static void
-clear_cache (GtkWidget *widget,
-             const char *action,
-             GVariant *parameter)
+clear_cache (PrismPreferences *self)
 {
-  PrismPreferences *self = PRISM_PREFERENCES (widget);
-  GtkWidget *dialog = adw_message_dialog_new (
-      GTK_WINDOW (self), _ ("Clear the cache?"),
-      _ ("The next runs are timed and tuned again, which takes a few seconds of each new shape."));
-  AdwMessageDialog *question = ADW_MESSAGE_DIALOG (dialog);
+  const PrismMessage message = {
+    _ ("Clear the cache?"),
+    _ ("The next runs are timed and tuned again, which takes a few seconds of each new shape."),
+    .dismiss = _ ("_Cancel"),
+    .confirm = _ ("C_lear"),
+    .destructive = TRUE,
+  };
 
-  adw_message_dialog_add_responses (question, "cancel", _ ("_Cancel"), "clear", _ ("C_lear"), NULL);
-  adw_message_dialog_set_response_appearance (question, "clear", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (question, "cancel");
-  adw_message_dialog_set_close_response (question, "cancel");
-  PRISM_CONNECT (dialog, "response", on_clear_answer, self);
-  gtk_window_present (GTK_WINDOW (dialog));
+  prism_message_show (&message, GTK_WINDOW (self), on_clear_answer, NULL, NULL);
 }
 
 static void
@@ -518,8 +486,7 @@ prism_preferences_class_init (PrismPreferencesClass *klass)
   PRISM_TEMPLATE (klass, PrismPreferences, "prism-preferences.ui", theme_list, colormap_list,
                   stretch_list, preview_switch, rate_spin, step_spin, kept_spin, kept_size_spin,
                   folder_row, cache_row, volatile_group);
-  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "preferences.clear-cache", NULL,
-                                   clear_cache);
+  PRISM_ACTION (klass, "preferences.clear-cache", clear_cache);
 }
 
 static void
@@ -530,16 +497,14 @@ prism_preferences_init (PrismPreferences *self)
   const GBindingFlags flags = G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE;
   PrismSettings *settings = prism_settings_get_default ();
   PrismRunLimits *limits = g_new (PrismRunLimits, 1);
-  Choice *choice;
 
   gtk_widget_init_template (GTK_WIDGET (self));
-  choice = choice_new (self->theme_list, "theme");
-  choice_add (choice, "follow", _ ("Follow the system"));
-  choice_add (choice, "light", _ ("Light"));
-  choice_add (choice, "dark", _ ("Dark"));
-  choice_connect (choice);
-  set_up_colormap (self);
-  set_up_stretch (self);
+  bind_rows (self->theme_list, "theme", g_strsplit ("follow light dark", " ", -1));
+  /* The last two are for differences and for the overlay, not for images. */
+  offer (self->colormap_list, "colormap", PRISM_TYPE_COLORMAP, PRISM_COLORMAP_COOLWARM,
+         prism_colormap_get_label);
+  offer (self->stretch_list, "stretch", PRISM_TYPE_STRETCH, PRISM_STRETCH_ASINH + 1,
+         prism_stretch_get_label);
   g_object_bind_property (settings, "preview", self->preview_switch, "active", flags);
   g_object_bind_property (settings, "preview-rate", self->rate_spin, "value", flags);
   g_object_bind_property (settings, "step-samples", self->step_spin, "value", flags);

@@ -12,33 +12,6 @@
 
 G_DEFINE_FINAL_TYPE (PrismDashboard, prism_dashboard, GTK_TYPE_WIDGET)
 
-/* Colour map and stretch of one view, as radio items of its menu. */
-static void
-add_view_actions (PrismPanel *panel,
-                  PrismView *view)
-{
-  static const char *const names[] = { "colormap", "stretch", "picture" };
-  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
-
-  for (gsize i = 0; i < (PRISM_IS_FINDING_VIEW (view) ? 3 : 2); i++)
-    {
-      g_autoptr (GPropertyAction) action = g_property_action_new (names[i], view, names[i]);
-      g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
-    }
-  gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", G_ACTION_GROUP (group));
-}
-
-/* GTK 4.8 never frees them by itself, and they hold their views and the images in them. */
-static void
-drop_view_actions (PrismDashboard *self)
-{
-  if (self->content == NULL)
-    return;
-  for (GtkWidget *panel = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); panel != NULL;
-       panel = gtk_widget_get_next_sibling (panel))
-    gtk_widget_insert_action_group (panel, "panel", NULL);
-}
-
 /* The export items name their panel: %s in the template's menu cannot. */
 static GMenuModel *
 create_view_menu (const char *id,
@@ -78,7 +51,6 @@ set_up_view (PrismDashboard *self,
       panel->id, view == self->error_view ? self->difference_menu : self->image_menu);
 
   g_object_set (view, "title", panel->title, "menu-model", menu, NULL);
-  add_view_actions (panel, view);
 }
 
 static void
@@ -191,7 +163,9 @@ set_up_tools (PrismDashboard *self)
 static void
 prism_dashboard_dispose (PrismDashboard *self)
 {
-  drop_view_actions (self);
+  /* GTK 4.8 never frees actions by itself. */
+  for (guint i = 0; self->content != NULL && i < N_CHARTS; i++)
+    gtk_widget_insert_action_group (GTK_WIDGET (self->chart_panels[i]), "panel", NULL);
   if (self->content != NULL)
     prism_picture_set_drop (self->pictures);
   for (guint i = 0; i < N_CHARTS; i++)

@@ -3,7 +3,6 @@
 #include "window/prism-time-bar.h"
 
 #include "model/prism-display.h"
-#include "prism-scale.h"
 #include "support/prism-job.h"
 #include "support/prism-widget.h"
 #include "support/prism-ui-text.h"

@@ -41,60 +41,32 @@ follow_folder (PrismWindow *self,
   prism_window_open_child (self, camera, NULL);
 }
 
-/* The folder that was chosen waits for its table. */
-typedef struct
-{
-  PrismWindow *window;
-  char *folder;
-} Chosen;
-
-PRISM_FREE (Chosen, chosen_free, g_object_unref, window, g_free, folder)
-
 static void
-on_table_chosen (const char *path,
-                 const Chosen *chosen)
+on_table_chosen (PrismWindow *self,
+                 const char *path,
+                 const char *folder)
 {
-  follow_folder (chosen->window, chosen->folder, path);
-}
-
-/* A table in the folder is that of its frames. */
-static void
-on_folder_chosen (const char *path,
-                  gpointer data)
-{
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
-                             _ ("Open the table of the LEDs, with a row for each frame"),
-                             _ ("Tables"), "*.csv *.txt *.tsv" };
-  g_autofree char *table = g_build_filename (path, "leds.csv", NULL);
-
-  if (g_file_test (table, G_FILE_TEST_EXISTS))
-    {
-      follow_folder (data, path, table);
-      return;
-    }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_table_chosen,
-                          PRISM_NEW (Chosen, g_object_ref (data), g_strdup (path)), chosen_free);
-}
-
-static void
-on_follow_folder (PrismWindow *self)
-{
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
-                             _ ("Open the folder that a camera writes frames into"),
-                             .accept = _ ("_Follow") };
-
-  prism_file_dialog_ask (&dialog, self, on_folder_chosen);
+  follow_folder (self, folder, path);
 }
 
 /**
- * prism_window_install_camera:
+ * prism_window_follow_folder:
  * @self: a window
+ * @path: a folder that a camera writes frames into
  *
- * Adds the action that follows a folder which a camera writes frames into.
+ * Shows what there is of its frames. A table in it is that of its frames; else one is asked for.
  */
 void
-prism_window_install_camera (PrismWindow *self)
+prism_window_follow_folder (PrismWindow *self,
+                            const char *path)
 {
-  PRISM_WINDOW_ACTIONS (self,
-                        { "follow-folder", on_follow_folder });
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
+                                   _ ("Open the table of the LEDs, with a row for each frame"),
+                                   _ ("Tables"), "*.csv *.txt *.tsv" };
+  g_autofree char *table = g_build_filename (path, "leds.csv", NULL);
+
+  if (g_file_test (table, G_FILE_TEST_EXISTS))
+    follow_folder (self, path, table);
+  else
+    prism_file_dialog_ask (&dialog, self, on_table_chosen, g_strdup (path), g_free);
 }

@@ -62,8 +62,9 @@ start_queue (PrismWindow *self)
 
 /* The same object, measurements and seed for each of them. */
 static void
-on_methods_confirmed (PrismAnswer answer,
-                      PrismWindow *self)
+on_methods_confirmed (PrismWindow *self,
+                      PrismAnswer answer,
+                      gpointer data)
 {
   const PrismConfig *edited = self->draft->config;
   gsize n_methods;
@@ -101,13 +102,12 @@ on_compare_methods (PrismWindow *self)
                           n);
   message.heading = _ ("Compare the methods?");
   message.body = body;
-  prism_message_show (&message, GTK_WINDOW (self), on_methods_confirmed, g_object_ref (self),
-                      g_object_unref);
+  prism_message_show (&message, GTK_WINDOW (self), on_methods_confirmed, NULL, NULL);
 }
 
 static void
-on_report_chosen (const char *path,
-                  PrismWindow *self)
+on_report_chosen (PrismWindow *self,
+                  const char *path)
 {
   PrismSnapshot *snapshot = self->session->snapshot;
   g_autofree char *name = prism_run_list_dup_name (self->runs);
@@ -135,15 +135,14 @@ on_report_chosen (const char *path,
 static void
 on_save_report (PrismWindow *self)
 {
+  static const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, N_ ("Save a report"),
+                                          N_ ("Reports"), "*.html *.pdf", "report.html" };
   PrismSnapshot *snapshot = self->session->snapshot;
 
   if (snapshot == NULL || snapshot->reconstruction == NULL)
-    {
-      prism_window_show_toast (self, _ ("There is nothing to report: run a reconstruction first"));
-      return;
-    }
-  prism_window_ask_place (self, _ ("Save a report"), "report.html", _ ("Reports"), "*.html *.pdf",
-                          on_report_chosen, g_object_ref (self), g_object_unref);
+    prism_window_show_toast (self, _ ("There is nothing to report: run a reconstruction first"));
+  else
+    prism_window_ask_place (&dialog, self, on_report_chosen, NULL, NULL);
 }
 
 /**

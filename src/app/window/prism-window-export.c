@@ -2,56 +2,49 @@
 
 #include "output/prism-exporter.h"
 #include "output/prism-figure-dialog.h"
-#include "output/prism-figure.h"
 #include "reconstruction/prism-finding-view.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
-/* What was asked for, while the dialog is open; the run may go on meanwhile. */
-typedef struct
+/* Of each kind of export: what it asks, and what is said before there is anything to save. */
+static const struct
 {
-  PrismWindow *window;
-  PrismExport *what;
-  char *place; /* (nullable): the new one, of PRISM_EXPORT_ALL */
-} Request;
-
-PRISM_FREE (Request, request_free, g_object_unref, window, prism_exporter_free, what, g_free, place)
-
-static Request *
-request_new (PrismWindow *self,
-             PrismSnapshot *snapshot,
-             PrismExportKind kind)
-{
-  return PRISM_NEW (Request, g_object_ref (self), prism_exporter_new (kind, snapshot));
-}
-
-static void
-on_path_chosen (const char *path,
-                Request *request)
-{
-  prism_window_save (request->window, prism_exporter_save, prism_exporter_dup (request->what),
-                     prism_exporter_free, path);
-}
+  PrismFileDialog dialog;
+  const char *missing;
+} kinds[] = {
+  [PRISM_EXPORT_METRICS]
+  = { { PRISM_FILE_DIALOG_SAVE, N_ ("Save metrics"), N_ ("Tables"), "*.csv", "metrics.csv" },
+      N_ ("There are no metrics yet: run a reconstruction first") },
+  [PRISM_EXPORT_EVENTS]
+  = { { PRISM_FILE_DIALOG_FOLDER, N_ ("Save for TensorBoard into a folder"),
+        .accept = N_ ("_Save here") },
+      N_ ("There are no metrics yet: run a reconstruction first") },
+  [PRISM_EXPORT_CORRELATION]
+  = { { PRISM_FILE_DIALOG_SAVE, N_ ("Save ring correlation"), N_ ("Tables"), "*.csv", "frc.csv" },
+      N_ ("There is no result yet: run a reconstruction first") },
+  [PRISM_EXPORT_ALL]
+  = { { PRISM_FILE_DIALOG_FOLDER, N_ ("Save everything into a folder"),
+        .accept = N_ ("_Save here") },
+      N_ ("There is no result yet: run a reconstruction first") },
+};
 
 /* Another thread. */
-static gboolean
-save_everything (Request *request,
-                 const char *path,
+static gpointer
+save_everything (const PrismExport *what,
                  GError **error)
 {
-  request->place = prism_exporter_save_in_new_folder (request->what->snapshot, path, error);
-  return request->place != NULL;
+  return prism_exporter_save_in_new_folder (what->snapshot, what->parent, error);
 }
 
 static void
-on_everything_saved (const char *path,
-                     const GError *error,
-                     Request *request)
+on_everything_saved (PrismWindow *self,
+                     gpointer what,
+                     gpointer folder,
+                     const GError *error)
 {
-  if (error == NULL)
-    prism_window_show_saved (request->window, request->place);
-  else
-    prism_window_show_problem (request->window, error->message);
+  g_autofree char *place = folder;
+
+  prism_window_show_saved (self, place != NULL ? place : "", error);
 }
 
 /* The engine has what explains recorded frames, and writes it. */
@@ -79,7 +72,7 @@ follow_export (PrismWindow *self)
   if (self->exporting == NULL || snapshot == NULL)
     return;
   if (g_strcmp0 (snapshot->exported, self->exporting) == 0)
-    prism_window_show_saved (self, self->exporting);
+    prism_window_show_saved (self, self->exporting, NULL);
   else if (snapshot->error >= 0)
     g_rmdir (self->exporting);
   else
@@ -87,21 +80,30 @@ follow_export (PrismWindow *self)
   g_clear_pointer (&self->exporting, g_free);
 }
 
+/* What was asked for is kept while the dialog is open; the run may go on meanwhile. */
 static void
-on_folder_chosen (const char *path,
-                  Request *request)
+on_path_chosen (PrismWindow *self,
+                const char *path,
+                const PrismExport *what)
 {
-  PrismSnapshot *snapshot = request->what->snapshot;
-  Request *saving;
+  static const PrismJob job
+      = { "save everything", save_everything, on_everything_saved, prism_exporter_free, g_free };
+  PrismExport *saving;
 
-  if (prism_snapshot_is_recorded (snapshot)
-      && snapshot != request->window->session->previous)
+  if (what->kind == PRISM_EXPORT_ALL && prism_snapshot_is_recorded (what->snapshot)
+      && what->snapshot != self->session->previous)
     {
-      export_problem (request->window, snapshot->config, path);
+      export_problem (self, what->snapshot->config, path);
       return;
     }
-  saving = request_new (request->window, snapshot, PRISM_EXPORT_ALL);
-  prism_file_saver_save (save_everything, saving, request_free, path, on_everything_saved, saving);
+  saving = prism_exporter_dup (what);
+  if (what->kind != PRISM_EXPORT_ALL)
+    {
+      prism_window_save (self, prism_exporter_save, saving, prism_exporter_free, path);
+      return;
+    }
+  saving->parent = g_strdup (path);
+  prism_job_start (&job, self, saving, NULL);
 }
 
 /* Row-major [h][w], the difference where the view shows one. */
@@ -131,8 +133,10 @@ show_pixels_dialog (PrismWindow *self,
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, id);
   PrismView *view = PRISM_VIEW (panel->child);
   g_autofree char *file = g_strconcat (id, ".png", NULL);
+  const PrismFileDialog dialog
+      = { PRISM_FILE_DIALOG_SAVE, N_ ("Save pixels"), N_ ("PNG images"), "*.png", file };
   g_autoptr (GError) error = NULL;
-  Request *request;
+  PrismExport *what;
   PrismMapping mapping;
 
   if (view->image == NULL)
@@ -140,112 +144,66 @@ show_pixels_dialog (PrismWindow *self,
       prism_window_show_toast (self, _ ("This panel is empty: run a reconstruction first"));
       return;
     }
-  request = request_new (self, self->session->playback->shown, kind);
+  what = prism_exporter_new (kind, self->session->playback->shown);
   prism_view_get_mapping (view, &mapping);
-  request->what->black = mapping.black;
-  request->what->white = mapping.white;
-  request->what->image = dup_shown_image (view, &error);
-  if (request->what->image == NULL)
+  what->black = mapping.black;
+  what->white = mapping.white;
+  what->image = dup_shown_image (view, &error);
+  if (what->image != NULL)
+    prism_window_ask_place (&dialog, self, on_path_chosen, what, prism_exporter_free);
+  else
     {
       prism_window_show_problem (self, error->message);
-      request_free (request);
-      return;
+      prism_exporter_free (what);
     }
-  prism_window_ask_place (self, _ ("Save pixels"), file, _ ("PNG images"), "*.png",
-                          on_path_chosen, request, request_free);
 }
 
 static void
-on_export_metrics (PrismWindow *self)
+ask_for_place (PrismWindow *self,
+               PrismExportKind kind,
+               PrismSnapshot *snapshot)
 {
-  if (self->session->snapshot->history == NULL)
-    {
-      prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
-      return;
-    }
-  prism_window_ask_place (
-      self, _ ("Save metrics"), "metrics.csv", _ ("Tables"), "*.csv", on_path_chosen,
-      request_new (self, self->session->snapshot, PRISM_EXPORT_METRICS),
-      request_free);
+  prism_window_ask_place (&kinds[kind].dialog, self, on_path_chosen,
+                          prism_exporter_new (kind, snapshot), prism_exporter_free);
 }
 
-/* TensorBoard reads a folder; a run's file has the time in its name, so that many fit into one. */
 static void
-on_export_events (PrismWindow *self)
+on_export (PrismWindow *self,
+           PrismExportKind kind)
 {
   PrismSnapshot *snapshot = self->session->snapshot;
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER, _ ("Save for TensorBoard into a folder"),
-                             .accept = _ ("_Save here") };
+  gboolean any = snapshot->reconstruction != NULL;
 
-  if (snapshot->history == NULL)
-    {
-      prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
-      return;
-    }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen,
-                          request_new (self, snapshot, PRISM_EXPORT_EVENTS), request_free);
-}
-
-static void
-on_export_correlation (PrismWindow *self)
-{
-  PrismSnapshot *snapshot = self->session->snapshot;
-
-  if (snapshot->has_no_target)
+  if (kind == PRISM_EXPORT_CORRELATION && snapshot->has_no_target)
     {
       prism_window_show_problem (self, prism_snapshot_get_target_gap (snapshot));
       return;
     }
-  if (snapshot->reconstruction == NULL || snapshot->coverage_plane == NULL)
-    {
-      prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
-      return;
-    }
-  prism_window_ask_place (self, _ ("Save ring correlation"), "frc.csv", _ ("Tables"), "*.csv",
-                          on_path_chosen,
-                          request_new (self, snapshot, PRISM_EXPORT_CORRELATION),
-                          request_free);
-}
-
-static void
-show_folder_dialog (PrismWindow *self,
-                    PrismSnapshot *snapshot)
-{
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER, _ ("Save everything into a folder"),
-                             .accept = _ ("_Save here") };
-
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_folder_chosen,
-                          request_new (self, snapshot, PRISM_EXPORT_ALL), request_free);
-}
-
-static void
-on_export_all (PrismWindow *self)
-{
-  PrismSnapshot *snapshot = self->session->snapshot;
-
-  if (snapshot->reconstruction == NULL)
-    prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
+  if (kind == PRISM_EXPORT_CORRELATION)
+    any &= snapshot->coverage_plane != NULL;
+  else if (kind != PRISM_EXPORT_ALL)
+    any = snapshot->history != NULL;
+  if (any)
+    ask_for_place (self, kind, snapshot);
   else
-    show_folder_dialog (self, snapshot);
+    prism_window_show_toast (self, _ (kinds[kind].missing));
 }
 
 static void
 on_export_previous (PrismWindow *self)
 {
-  show_folder_dialog (self, self->session->previous);
+  ask_for_place (self, PRISM_EXPORT_ALL, self->session->previous);
 }
 
 static void
 on_show_folder (PrismWindow *self,
                 const char *path)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFile) folder = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_object_ref (file)
-                                                                    : g_file_get_parent (file);
-  g_autofree char *uri = g_file_get_uri (folder);
+  g_autofree char *folder = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_strdup (path)
+                                                                   : g_path_get_dirname (path);
   g_autoptr (GError) error = NULL;
 
-  if (!g_app_info_launch_default_for_uri (uri, NULL, &error))
+  if (!prism_folder_show (folder, &error))
     prism_window_show_problem (self, error->message);
 }
 
@@ -263,18 +221,16 @@ enable_exports (PrismWindow *self)
 
 /* The dialog stays open beneath the one that asks for the file. */
 static void
-on_figure_path (const char *path,
-                PrismFigureDialog *dialog)
+on_figure_path (PrismFigureDialog *dialog,
+                const char *path)
 {
   GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (dialog));
   g_autoptr (GError) error = NULL;
 
   if (parent == NULL)
     return;
-  if (prism_figure_dialog_save (dialog, path, &error))
-    prism_window_show_saved (PRISM_WINDOW (parent), path);
-  else
-    prism_window_show_problem (PRISM_WINDOW (parent), error->message);
+  prism_figure_dialog_save (dialog, path, &error);
+  prism_window_show_saved (PRISM_WINDOW (parent), path, error);
   gtk_window_close (GTK_WINDOW (dialog));
 }
 
@@ -288,7 +244,7 @@ on_accepted (PrismFigureDialog *dialog)
                                         _ ("Save figure: .png, .svg or .pdf"), _ ("Figures"),
                                         "*.pdf *.svg *.png", name };
 
-  prism_file_dialog_ask (&file_dialog, dialog, on_figure_path);
+  prism_file_dialog_ask (&file_dialog, dialog, on_figure_path, NULL, NULL);
 }
 
 static void
@@ -327,12 +283,11 @@ on_figure (PrismWindow *self,
 /* What was asked for, while the file dialog is open. */
 typedef struct
 {
-  PrismWindow *window;
   PrismSnapshot *snapshot;
   PrismFilmOptions options;
 } FilmRequest;
 
-PRISM_FREE (FilmRequest, film_request_free, g_object_unref, window, prism_snapshot_unref, snapshot)
+PRISM_FREE (FilmRequest, film_request_free, prism_snapshot_unref, snapshot)
 
 static void
 update_actions (PrismWindow *self)
@@ -364,20 +319,17 @@ on_saved (const char *path,
   g_clear_object (&self->filming);
   prism_time_bar_set_progress (self->time_bar, NAN);
   update_actions (self);
-  if (error == NULL)
-    prism_window_show_saved (self, path);
-  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     prism_window_show_toast (self, error->message);
   else
-    prism_window_show_problem (self, error->message);
+    prism_window_show_saved (self, path, error);
 }
 
 static void
-on_film_path_chosen (const char *path,
-                     FilmRequest *request)
+on_film_path_chosen (PrismWindow *self,
+                     const char *path,
+                     const FilmRequest *request)
 {
-  PrismWindow *self = request->window;
-
   if (self->filming != NULL)
     return;
   self->filming = g_cancellable_new ();
@@ -388,44 +340,28 @@ on_film_path_chosen (const char *path,
 }
 
 /* In the colours of the reconstruction on the screen. */
-static FilmRequest *
-film_request_new (PrismWindow *self,
-                  PrismFilmDialog *dialog)
-{
-  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, "reconstruction");
-  FilmRequest *request = PRISM_NEW (FilmRequest, g_object_ref (self),
-                                    prism_snapshot_ref (self->session->snapshot));
-  prism_film_dialog_get_options (dialog, &request->options);
-  prism_view_get_mapping (PRISM_VIEW (panel->child), &request->options.mapping);
-  return request;
-}
-
 static void
 on_film_accepted (PrismWindow *self,
                   PrismFilmDialog *dialog)
 {
-  static const struct
-  {
-    const char *name;
-    const char *filter;
-    const char *patterns;
-  } kinds[] = {
-    [PRISM_ANIMATION_APNG] = { "run.png", N_ ("Animated PNG"), "*.png *.apng" },
-    [PRISM_ANIMATION_GIF] = { "run.gif", N_ ("GIF"), "*.gif" },
-    [PRISM_ANIMATION_WEBM] = { "run.webm", N_ ("WebM"), "*.webm" },
+  static const PrismFileDialog dialogs[] = {
+    [PRISM_ANIMATION_APNG] = { PRISM_FILE_DIALOG_SAVE, N_ ("Save animation"), N_ ("Animated PNG"),
+                               "*.png *.apng", "run.png" },
+    [PRISM_ANIMATION_GIF]
+    = { PRISM_FILE_DIALOG_SAVE, N_ ("Save animation"), N_ ("GIF"), "*.gif", "run.gif" },
+    [PRISM_ANIMATION_WEBM]
+    = { PRISM_FILE_DIALOG_SAVE, N_ ("Save animation"), N_ ("WebM"), "*.webm", "run.webm" },
+    [PRISM_ANIMATION_FOLDER]
+    = { PRISM_FILE_DIALOG_FOLDER, N_ ("Save the pictures into a folder"),
+        .accept = N_ ("_Save here") },
   };
-  const PrismFileDialog folder = { PRISM_FILE_DIALOG_FOLDER, _ ("Save the pictures into a folder"),
-                                   .accept = _ ("_Save here") };
-  PrismAnimationKind kind = prism_film_dialog_get_kind (dialog);
+  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, "reconstruction");
+  FilmRequest *request = PRISM_NEW (FilmRequest, prism_snapshot_ref (self->session->snapshot));
 
-  if (kind == PRISM_ANIMATION_FOLDER)
-    prism_file_dialog_show (&folder, GTK_WINDOW (self), on_film_path_chosen,
-                            film_request_new (self, dialog), film_request_free);
-  else
-    prism_window_ask_place (self, _ ("Save animation"), kinds[kind].name,
-                            gettext (kinds[kind].filter), kinds[kind].patterns,
-                            on_film_path_chosen, film_request_new (self, dialog),
-                            film_request_free);
+  prism_film_dialog_get_options (dialog, &request->options);
+  prism_view_get_mapping (PRISM_VIEW (panel->child), &request->options.mapping);
+  prism_window_ask_place (&dialogs[prism_film_dialog_get_kind (dialog)], self,
+                          on_film_path_chosen, request, film_request_free);
 }
 
 static void
@@ -455,11 +391,11 @@ void
 prism_window_install_export (PrismWindow *self)
 {
   PRISM_WINDOW_ACTIONS (self,
-                        { "export-all", on_export_all },
+                        { "export-all", on_export, NULL, PRISM_EXPORT_ALL },
                         { "export-previous", on_export_previous },
-                        { "export-metrics", on_export_metrics },
-                        { "export-events", on_export_events },
-                        { "export-correlation", on_export_correlation },
+                        { "export-metrics", on_export, NULL, PRISM_EXPORT_METRICS },
+                        { "export-events", on_export, NULL, PRISM_EXPORT_EVENTS },
+                        { "export-correlation", on_export, NULL, PRISM_EXPORT_CORRELATION },
                         { "export-pixels-8", show_pixels_dialog, "s", PRISM_EXPORT_PIXELS_8 },
                         { "export-pixels-16", show_pixels_dialog, "s", PRISM_EXPORT_PIXELS_16 },
                         { "show-folder", on_show_folder, "s" },

@@ -20,7 +20,10 @@ activate (GSimpleAction *action,
   const PrismWindowAction *entry = g_object_get_data (G_OBJECT (action), "entry");
   gpointer object = entry->of != 0 ? G_STRUCT_MEMBER (gpointer, self, entry->of) : self;
 
-  if (value == NULL)
+  if (entry->dialog.title != NULL)
+    (entry->of_run ? prism_window_ask_place : prism_file_dialog_ask) (
+        &entry->dialog, self, entry->call, GINT_TO_POINTER (entry->number), NULL);
+  else if (value == NULL)
     ((void (*) (gpointer, gintptr)) entry->call) (object, entry->number);
   else if (g_variant_is_of_type (value, G_VARIANT_TYPE_STRING))
     ((void (*) (gpointer, const char *, gintptr)) entry->call) (
@@ -179,19 +182,27 @@ prism_window_show_toast (PrismWindow *self,
 /**
  * prism_window_show_saved:
  * @self: a window
- * @path: of a file or folder that was written
+ * @path: of a file or folder
+ * @error: (nullable): why it could not be written
  *
- * Says what was saved, and offers to show where.
+ * Says what was saved, and offers to show where, or what failed.
  */
 void
 prism_window_show_saved (PrismWindow *self,
-                         const char *path)
+                         const char *path,
+                         const GError *error)
 {
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
   g_autofree char *markup = g_markup_escape_text (text, -1);
-  AdwToast *toast = adw_toast_new (markup);
+  AdwToast *toast;
 
+  if (error != NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  toast = adw_toast_new (markup);
   adw_toast_set_button_label (toast, _ ("_Show folder"));
   adw_toast_set_action_name (toast, "win.show-folder");
   adw_toast_set_action_target (toast, "s", path);
@@ -245,45 +256,25 @@ prism_window_dup_file_name (PrismWindow *self,
 
 /**
  * prism_window_ask_place:
+ * @dialog: what to ask for; its name as in prism_window_dup_file_name()
  * @self: a window
- * @title: of the dialog
- * @what: see prism_window_dup_file_name()
- * @filter: what such files are called
- * @patterns: of their names, with a blank between two
- * @func: called with @data and the place
- * @data: (transfer full): for @func
- * @destroy: frees @data
+ * @func: as of prism_file_dialog_ask(), with @data and @destroy
  *
  * Asks where something of the run on the screen shall be saved.
  */
 void
-prism_window_ask_place (PrismWindow *self,
-                        const char *title,
-                        const char *what,
-                        const char *filter,
-                        const char *patterns,
+prism_window_ask_place (const PrismFileDialog *dialog,
+                        gpointer self,
                         gpointer func,
                         gpointer data,
                         gpointer destroy)
 {
-  g_autofree char *name = prism_window_dup_file_name (self, what);
-  const PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_SAVE, title, filter, patterns, name };
+  g_autofree char *name
+      = dialog->name != NULL ? prism_window_dup_file_name (self, dialog->name) : NULL;
+  PrismFileDialog of_run = *dialog;
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), func, data, destroy);
-}
-
-static void
-on_saved (const char *path,
-          const GError *error,
-          gpointer data)
-{
-  g_autoptr (PrismWindow) self = data;
-
-  if (error == NULL)
-    prism_window_show_saved (self, path);
-  else
-    prism_window_show_problem (self, error->message);
+  of_run.name = name;
+  prism_file_dialog_ask (&of_run, self, func, data, destroy);
 }
 
 /**
@@ -303,7 +294,7 @@ prism_window_save (PrismWindow *self,
                    gpointer destroy,
                    const char *path)
 {
-  prism_file_saver_save (func, data, destroy, path, on_saved, g_object_ref (self));
+  prism_file_saver_save (func, data, destroy, path, prism_window_show_saved, self);
 }
 
 /**

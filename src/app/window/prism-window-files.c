@@ -5,7 +5,6 @@
 #include "model/prism-display.h"
 #include "output/prism-exporter.h"
 #include "profile/prism-trace.h"
-#include "support/prism-ui-text.h"
 #include "support/prism-widget.h"
 #include "window/prism-window-private.h"
 
@@ -18,12 +17,11 @@ static const char *const first_endings[] = { ".yaml", ".yml", ".pt" };
 
 typedef struct
 {
-  PrismWindow *window;
   PrismConfig *config; /* with the object that is tried */
   char *path;
 } Opening;
 
-PRISM_FREE (Opening, opening_free, g_object_unref, window, prism_config_free, config, g_free, path)
+PRISM_FREE (Opening, opening_free, prism_config_free, config, g_free, path)
 
 /* Another thread: a large or damaged file must not hold the window up. */
 static gpointer
@@ -36,11 +34,11 @@ try_object (Opening *opening,
 }
 
 static void
-on_object_tried (Opening *opening,
+on_object_tried (PrismWindow *self,
+                 const Opening *opening,
                  gpointer result,
                  const GError *error)
 {
-  PrismWindow *self = opening->window;
   g_autofree char *name = g_filename_display_basename (opening->path);
 
   if (error != NULL)
@@ -61,23 +59,17 @@ on_object_tried (Opening *opening,
     }
 }
 
-static const PrismJob opening_job = {
-  .name = "open an image",
-  .run = try_object,
-  .done = on_object_tried,
-  .free_data = opening_free,
-};
-
 /* The file is read once before it becomes the object, so that a bad one changes nothing. */
 static void
 open_object (PrismWindow *self,
              const char *path)
 {
-  Opening *opening;
+  static const PrismJob job
+      = { "open an image", try_object, on_object_tried, opening_free, NULL };
+  Opening *opening
+      = PRISM_NEW (Opening, prism_config_dup (self->draft->config), g_strdup (path));
   g_autoptr (GError) error = NULL;
 
-  opening = PRISM_NEW (Opening, g_object_ref (self), prism_config_dup (self->draft->config),
-                       g_strdup (path));
   if (!prism_config_set_text (opening->config, "object", path, &error))
     {
       prism_window_show_problem (self, error->message);
@@ -85,7 +77,7 @@ open_object (PrismWindow *self,
       return;
     }
 
-  prism_job_start (&opening_job, opening, prism_window_begin_reading (self));
+  prism_job_start (&job, self, opening, prism_window_begin_reading (self));
 }
 
 /* A configuration, or one of the first PRISM, of which notes say what is not as it was. */
@@ -103,7 +95,8 @@ open_config (PrismWindow *self,
   g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
   g_autoptr (GString) notes = g_string_new (NULL);
   g_autofree char *text = NULL, *display = NULL;
-  GtkWidget *dialog;
+  PrismMessage message
+      = { _ ("Not Everything Is as It Was"), NULL, .dismiss = _ ("_Close") };
 
   if (config == NULL
       || (is_ours
@@ -121,12 +114,9 @@ open_config (PrismWindow *self,
     prism_window_remember (path, CONFIG_TYPE);
   for (guint i = 0; import != NULL && i < import->notes->len; i++)
     g_string_append_printf (notes, "%s%s", i == 0 ? "" : "\n\n", (char *) import->notes->pdata[i]);
-  if (notes->len == 0)
-    return;
-  dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Not Everything Is as It Was"),
-                                   notes->str);
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
-  gtk_window_present (GTK_WINDOW (dialog));
+  message.body = notes->str;
+  if (notes->len > 0)
+    prism_message_show (&message, GTK_WINDOW (self), NULL, NULL, NULL);
 }
 
 static gboolean
@@ -150,6 +140,33 @@ has_frames (const char *path)
     if (g_str_has_suffix (plain, *packer))
       plain[strlen (plain) - strlen (*packer)] = '\0';
   return ends_with (plain, frame_endings, G_N_ELEMENTS (frame_endings));
+}
+
+/* The window of the frames goes out of the way, and comes back as it was. */
+static void
+on_reconstruct (PrismWindow *self,
+                PrismProblem *problem)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->import_window), FALSE);
+  prism_window_hide_problem (self);
+  prism_session_start_problem (self->session, problem);
+  gtk_window_present (GTK_WINDOW (self));
+}
+
+/* Shows what frames that a camera recorded are understood as. path: (nullable): opened there */
+static void
+open_measurements (PrismWindow *self,
+                   const char *path)
+{
+  if (self->import_window == NULL)
+    {
+      prism_window_open_child (self, g_object_new (PRISM_TYPE_IMPORT_WINDOW, NULL),
+                               &self->import_window);
+      PRISM_CONNECT (self->import_window, "reconstruct", on_reconstruct, self);
+    }
+  gtk_window_present (self->import_window);
+  if (path != NULL)
+    prism_import_window_open (PRISM_IMPORT_WINDOW (self->import_window), path);
 }
 
 /**
@@ -188,32 +205,18 @@ prism_window_open_file (PrismWindow *self,
     open_config (self, path, FALSE);
   else if (g_file_test (path, G_FILE_TEST_IS_DIR)
            || has_frames (path))
-    prism_window_open_measurements (self, path);
+    open_measurements (self, path);
   else
     open_object (self, path);
 }
 
 static void
-on_open_chosen (const char *path,
-                gpointer data)
+open_path (PrismWindow *self,
+           const char *path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
-  prism_window_open_file (data, file);
-}
-
-static void
-on_open (PrismWindow *self)
-{
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
-                             _ ("Open an image, measurements, a configuration or a run"),
-                             _ ("Images, measurements, configurations and runs"),
-                             "*.prism *.prismrun *.png *.PNG *.jpg *.jpeg *.JPG *.JPEG *.tif "
-                             "*.tiff *.TIF *.TIFF *.fits *.fit *.fts *.FITS *.npy *.hdf5 *.h5 "
-                             "*.cxi *.mat *.npz *.gz *.bz2 *.fz *.yaml *.yml *.pt "
-                             "*" PRISM_LESSON_SUFFIX " *" PRISM_TRACE_SUFFIX };
-
-  prism_file_dialog_ask (&dialog, self, on_open_chosen);
+  prism_window_open_file (self, file);
 }
 
 static void
@@ -226,33 +229,17 @@ on_open_uri (PrismWindow *self,
 }
 
 static void
-on_config_chosen (const char *path,
-                  PrismWindow *self)
+save_config (PrismWindow *self,
+             const char *path)
 {
-  g_autofree char *full = g_str_has_suffix (path, CONFIG_SUFFIX)
-                              ? g_strdup (path)
-                              : g_strconcat (path, CONFIG_SUFFIX, NULL);
   g_autoptr (GError) error = NULL;
 
-  if (!prism_config_save (self->draft->config, full,
-                          self->draft->display, &error))
+  if (prism_config_save (self->draft->config, path, self->draft->display, &error))
     {
-      prism_window_show_problem (self, error->message);
-      return;
+      prism_window_set_opened (self, path);
+      prism_window_remember (path, CONFIG_TYPE);
     }
-  prism_window_set_opened (self, full);
-  prism_window_remember (full, CONFIG_TYPE);
-  prism_window_show_saved (self, full);
-}
-
-static void
-on_save_config (PrismWindow *self)
-{
-  PrismFileDialog dialog
-      = { PRISM_FILE_DIALOG_SAVE, _ ("Save the configuration"), _ ("Configurations"), "*.prism",
-          "setup.prism" };
-
-  prism_file_dialog_ask (&dialog, self, on_config_chosen);
+  prism_window_show_saved (self, path, error);
 }
 
 static void
@@ -301,39 +288,6 @@ on_drop (PrismWindow *self,
   return TRUE;
 }
 
-/* The window of the frames goes out of the way, and comes back as it was. */
-static void
-on_reconstruct (PrismWindow *self,
-                PrismProblem *problem)
-{
-  gtk_widget_set_visible (GTK_WIDGET (self->import_window), FALSE);
-  prism_window_hide_problem (self);
-  prism_session_start_problem (self->session, problem);
-  gtk_window_present (GTK_WINDOW (self));
-}
-
-/**
- * prism_window_open_measurements:
- * @self: a window
- * @path: (nullable): a file with recorded frames, NULL for one that is opened there
- *
- * Shows what frames that a camera recorded are understood as.
- */
-void
-prism_window_open_measurements (PrismWindow *self,
-                                const char *path)
-{
-  if (self->import_window == NULL)
-    {
-      prism_window_open_child (self, g_object_new (PRISM_TYPE_IMPORT_WINDOW, NULL),
-                               &self->import_window);
-      PRISM_CONNECT (self->import_window, "reconstruct", on_reconstruct, self);
-    }
-  gtk_window_present (self->import_window);
-  if (path != NULL)
-    prism_import_window_open (PRISM_IMPORT_WINDOW (self->import_window), path);
-}
-
 /* A stop takes one step of the engine; after this long the window goes without its word. */
 #define STOP_PATIENCE 5000 /* ms */
 
@@ -354,8 +308,9 @@ dup_marker (void)
 }
 
 static void
-on_loss_answered (PrismAnswer answer,
-                  PrismWindow *self)
+on_loss_answered (PrismWindow *self,
+                  PrismAnswer answer,
+                  gpointer data)
 {
   self->quitting = FALSE;
   if (answer == PRISM_ANSWER_CONFIRM)
@@ -378,16 +333,14 @@ ask_about_loss (PrismWindow *self,
     .better = _ ("_Save…"),
   };
 
-  prism_message_show (&message, GTK_WINDOW (self), on_loss_answered, g_object_ref (self),
-                      g_object_unref);
+  prism_message_show (&message, GTK_WINDOW (self), on_loss_answered, NULL, NULL);
 }
 
 static void
-on_kept (const char *path,
-         const GError *error,
-         gpointer data)
+on_kept (PrismWindow *self,
+         const char *path,
+         const GError *error)
 {
-  g_autoptr (PrismWindow) self = data;
   g_autofree char *marker = dup_marker ();
 
   if (error != NULL && !self->deserted)
@@ -412,7 +365,7 @@ keep_and_close (PrismWindow *self)
     gtk_window_destroy (GTK_WINDOW (self));
   else
     prism_file_saver_save (prism_exporter_save, prism_exporter_new (PRISM_EXPORT_ALL, snapshot),
-                           prism_exporter_free, folder, on_kept, g_object_ref (self));
+                           prism_exporter_free, folder, on_kept, self);
 }
 
 static void
@@ -512,11 +465,12 @@ prism_window_stop_and_quit (PrismWindow *self)
 }
 
 static void
-on_answer (PrismAnswer answer,
+on_answer (PrismWindow *self,
+           PrismAnswer answer,
            gpointer data)
 {
   if (answer == PRISM_ANSWER_CONFIRM)
-    quit (data);
+    quit (self);
 }
 
 /* The program ends with this window: a key that closes any other one ends it by mistake. */
@@ -533,8 +487,7 @@ on_ask_to_close (PrismWindow *self)
   if (is_to_be_kept (self))
     gtk_window_close (GTK_WINDOW (self));
   else
-    prism_message_show (&message, GTK_WINDOW (self), on_answer, g_object_ref (self),
-                        g_object_unref);
+    prism_message_show (&message, GTK_WINDOW (self), on_answer, NULL, NULL);
 }
 
 static gboolean
@@ -563,8 +516,8 @@ on_close_request (PrismWindow *self)
       message.confirm = _ ("_Save and quit");
       message.destructive = FALSE;
     }
-  self->quit_question = prism_message_show (&message, GTK_WINDOW (self), on_answer,
-                                            g_object_ref (self), g_object_unref);
+  self->quit_question
+      = prism_message_show (&message, GTK_WINDOW (self), on_answer, NULL, NULL);
   g_object_add_weak_pointer (G_OBJECT (self->quit_question), (gpointer *) &self->quit_question);
   return GDK_EVENT_STOP;
 }
@@ -604,11 +557,26 @@ void
 prism_window_install_files (PrismWindow *self)
 {
   PRISM_WINDOW_ACTIONS (self,
-                        { "open", on_open },
+                        { "open", open_path,
+                          .dialog
+                          = { PRISM_FILE_DIALOG_OPEN,
+                              N_ ("Open an image, measurements, a configuration or a run"),
+                              N_ ("Images, measurements, configurations and runs"),
+                              "*.prism *.prismrun *.png *.PNG *.jpg *.jpeg *.JPG *.JPEG *.tif "
+                              "*.tiff *.TIF *.TIFF *.fits *.fit *.fts *.FITS *.npy *.hdf5 *.h5 "
+                              "*.cxi *.mat *.npz *.gz *.bz2 *.fz *.yaml *.yml *.pt "
+                              "*" PRISM_LESSON_SUFFIX " *" PRISM_TRACE_SUFFIX } },
                         { "open-uri", on_open_uri, "s" },
                         { "paste", on_paste },
-                        { "save-config", on_save_config },
-                        { "open-measurements", prism_window_open_measurements },
+                        { "save-config", save_config,
+                          .dialog = { PRISM_FILE_DIALOG_SAVE, N_ ("Save the configuration"),
+                                      N_ ("Configurations"), "*.prism", "setup.prism",
+                                      .ending = CONFIG_SUFFIX } },
+                        { "open-measurements", open_measurements },
+                        { "follow-folder", prism_window_follow_folder,
+                          .dialog = { PRISM_FILE_DIALOG_FOLDER,
+                                      N_ ("Open the folder that a camera writes frames into"),
+                                      .accept = N_ ("_Follow") } },
                         { "ask-to-close", on_ask_to_close });
   prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
                         "drop", on_drop, NULL);

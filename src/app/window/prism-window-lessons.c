@@ -72,50 +72,22 @@ prism_window_open_lesson (PrismWindow *self,
 }
 
 static void
-on_chosen (const char *path,
-           gpointer data)
+new_lesson (PrismWindow *self,
+            const char *path)
 {
-  prism_window_open_lesson (data, path);
-}
-
-static void
-on_open_lesson (PrismWindow *self)
-{
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a lesson"), _ ("Lessons"),
-                             "*" PRISM_LESSON_SUFFIX };
-
-  prism_file_dialog_ask (&dialog, self, on_chosen);
-}
-
-static void
-on_new_chosen (const char *path,
-               PrismWindow *self)
-{
-  g_autofree char *full = g_str_has_suffix (path, PRISM_LESSON_SUFFIX)
-                              ? g_strdup (path)
-                              : g_strconcat (path, PRISM_LESSON_SUFFIX, NULL);
-  g_autofree char *name = g_filename_display_name (full);
+  g_autofree char *name = g_filename_display_name (path);
   g_autofree char *sentence
       = g_strdup_printf (_ ("Saved “%s”: a text editor changes its words and adds steps."), name);
   g_autoptr (GError) error = NULL;
 
-  if (!prism_lesson_save_new (full, prism_session_get_planned (self->session), &error))
+  if (!prism_lesson_save_new (path, prism_session_get_planned (self->session), &error))
     {
       prism_window_show_problem (self, error->message);
       return;
     }
-  prism_window_open_lesson (self, full);
+  prism_window_open_lesson (self, path);
   prism_notice_show (self->notice, sentence, FALSE);
   prism_notice_add_button (self->notice, _ ("How to write lessons"), "win.handbook-page::lessons");
-}
-
-static void
-on_new_lesson (PrismWindow *self)
-{
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("A new lesson"), _ ("Lessons"),
-                             "*" PRISM_LESSON_SUFFIX, "lesson" PRISM_LESSON_SUFFIX };
-
-  prism_file_dialog_ask (&dialog, self, on_new_chosen);
 }
 
 static void
@@ -248,8 +220,13 @@ prism_window_install_lessons (PrismWindow *self)
                         { "handbook", explain },
                         { "handbook-page", on_handbook_page, "s" },
                         { "lesson", open_builtin, "s" },
-                        { "open-lesson", on_open_lesson },
-                        { "new-lesson", on_new_lesson });
+                        { "open-lesson", prism_window_open_lesson,
+                          .dialog = { PRISM_FILE_DIALOG_OPEN, N_ ("Open a lesson"), N_ ("Lessons"),
+                                      "*" PRISM_LESSON_SUFFIX } },
+                        { "new-lesson", new_lesson,
+                          .dialog = { PRISM_FILE_DIALOG_SAVE, N_ ("A new lesson"), N_ ("Lessons"),
+                                      "*" PRISM_LESSON_SUFFIX, "lesson" PRISM_LESSON_SUFFIX,
+                                      .ending = PRISM_LESSON_SUFFIX } });
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "kspace"), "k-space");
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "lights"), "led-map");
   PRISM_CONNECT (self->lesson_panel, "closed", on_closed, self);

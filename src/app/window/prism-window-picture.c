@@ -75,34 +75,25 @@ save_text (gpointer data,
   return prism_file_save (path, data, strlen (data), error);
 }
 
-typedef struct
-{
-  PrismWindow *window;
-  char *text;
-} Request;
-
-PRISM_FREE (Request, request_free, g_object_unref, window, g_free, text)
-
 static void
-on_path_chosen (const char *path,
-                Request *request)
+on_path_chosen (PrismWindow *self,
+                const char *path,
+                const char *text)
 {
-  prism_window_save (request->window, save_text, g_strdup (request->text), g_free, path);
+  prism_window_save (self, save_text, g_strdup (text), g_free, path);
 }
 
 static void
 on_save_readings (PrismWindow *self,
                   const char *panel)
 {
+  static const PrismFileDialog dialog
+      = { PRISM_FILE_DIALOG_SAVE, N_ ("Save readings"), N_ ("Tables"), "*.csv", "readings.csv" };
   char *text = prism_picture_set_dup_csv (self->dashboard->pictures, panel);
-  Request *request;
 
   /* K-space has no marks. */
-  if (text == NULL)
-    return;
-  request = PRISM_NEW (Request, g_object_ref (self), text);
-  prism_window_ask_place (self, _ ("Save readings"), "readings.csv", _ ("Tables"), "*.csv",
-                          on_path_chosen, request, request_free);
+  if (text != NULL)
+    prism_window_ask_place (&dialog, self, on_path_chosen, text, g_free);
 }
 
 static void
@@ -289,8 +280,8 @@ on_patterns (PrismWindow *self)
 }
 
 static void
-on_gallery_chosen (const char *path,
-                   PrismWindow *self)
+save_gallery (PrismWindow *self,
+              const char *path)
 {
   prism_window_save (self, prism_gallery_save_png,
                      prism_config_dup (self->draft->config),
@@ -298,16 +289,8 @@ on_gallery_chosen (const char *path,
 }
 
 static void
-on_save_gallery (PrismWindow *self)
-{
-  prism_window_ask_place (self, _ ("Save the picture of all patterns"), "patterns.png",
-                          _ ("PNG images"), "*.png", on_gallery_chosen, g_object_ref (self),
-                          g_object_unref);
-}
-
-static void
-on_save_chosen (const char *path,
-                PrismWindow *self)
+save_positions (PrismWindow *self,
+                const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismPattern) pattern
@@ -316,23 +299,15 @@ on_save_chosen (const char *path,
                               ? prism_pattern_points_to_csv (pattern->points, pattern->n_points)
                               : NULL;
 
-  if (text != NULL && prism_file_save (path, text, strlen (text), &error))
-    prism_window_show_saved (self, path);
-  else
-    prism_window_show_problem (self, error->message);
-}
-
-static void
-on_save_positions (PrismWindow *self)
-{
-  prism_window_ask_place (self, _ ("Save positions"), "positions.csv", _ ("Tables"),
-                          "*.csv *.txt", on_save_chosen, g_object_ref (self), g_object_unref);
+  if (text != NULL)
+    prism_file_save (path, text, strlen (text), &error);
+  prism_window_show_saved (self, path, error);
 }
 
 /* Read before the pattern is changed: a file that is none leaves it as it is. */
 static void
-on_open_chosen (const char *path,
-                PrismWindow *self)
+open_positions (PrismWindow *self,
+                const char *path)
 {
   const char *values[] = { "pattern", "file", "pattern_file", path, NULL };
   const PrismConfig *config = self->draft->config;
@@ -346,15 +321,6 @@ on_open_chosen (const char *path,
     prism_window_hide_problem (self);
   else
     prism_window_show_problem (self, error->message);
-}
-
-static void
-on_open_positions (PrismWindow *self)
-{
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open positions"), _ ("Tables"),
-                             "*.csv *.txt" };
-
-  prism_file_dialog_ask (&dialog, self, on_open_chosen);
 }
 
 /**
@@ -375,9 +341,18 @@ prism_window_install_kspace (PrismWindow *self)
   PRISM_WINDOW_ACTIONS (self,
                         { "edit-pattern", on_edit_pattern, "b" },
                         { "patterns", on_patterns },
-                        { "save-gallery", on_save_gallery },
-                        { "save-positions", on_save_positions },
-                        { "open-positions", on_open_positions });
+                        { "save-gallery", save_gallery,
+                          .dialog
+                          = { PRISM_FILE_DIALOG_SAVE, N_ ("Save the picture of all patterns"),
+                              N_ ("PNG images"), "*.png", "patterns.png" },
+                          .of_run = TRUE },
+                        { "save-positions", save_positions,
+                          .dialog = { PRISM_FILE_DIALOG_SAVE, N_ ("Save positions"), N_ ("Tables"),
+                                      "*.csv *.txt", "positions.csv" },
+                          .of_run = TRUE },
+                        { "open-positions", open_positions,
+                          .dialog = { PRISM_FILE_DIALOG_OPEN, N_ ("Open positions"),
+                                      N_ ("Tables"), "*.csv *.txt" } });
   prism_window_add_property (self, "show-correlation", view, "show-correlation");
   PRISM_CONNECT (view, "notify::show-correlation", on_correlation_shown, self);
   bar = prism_pattern_bar_new (self->pattern_desk);

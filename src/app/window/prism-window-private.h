@@ -108,6 +108,8 @@ typedef struct
   const char *type;                     /* (nullable): "s" or "i" of the parameter; "b": a switch */
   gintptr number;
   gsize of;                             /* offset of the object in the window; 0: the window */
+  PrismFileDialog dialog;               /* (optional): asks for a path, which is the parameter */
+  gboolean of_run;                      /* the name begins with that of the run on the screen */
 } PrismWindowAction;
 
 void prism_window_add_actions      (PrismWindow             *self,
@@ -138,14 +140,11 @@ void prism_window_install_compare  (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
 char *prism_window_dup_file_name   (PrismWindow *self,
                                     const char  *what);
-void prism_window_ask_place        (PrismWindow         *self,
-                                    const char          *title,
-                                    const char          *what,
-                                    const char          *filter,
-                                    const char          *patterns,
-                                    gpointer  func,
-                                    gpointer             data,
-                                    gpointer       destroy);
+void prism_window_ask_place        (const PrismFileDialog *dialog,
+                                    gpointer               self,
+                                    gpointer               func,
+                                    gpointer               data,
+                                    gpointer               destroy);
 void prism_window_save             (PrismWindow        *self,
                                     gpointer  func,
                                     gpointer            data,
@@ -160,15 +159,13 @@ void prism_window_drop_projector   (PrismWindow *self);
 void prism_window_install_start    (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_runs     (PrismWindow *self);
-void prism_window_update_runs      (PrismWindow *self);
 void prism_window_install_lessons  (PrismWindow *self);
 void prism_window_open_lesson      (PrismWindow *self,
                                     const char  *path);
 void prism_window_install_picture  (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
-void prism_window_install_camera   (PrismWindow *self);
-void prism_window_open_measurements (PrismWindow *self,
-                                     const char  *path);
+void prism_window_follow_folder    (PrismWindow *self,
+                                    const char  *path);
 void prism_window_compare_folder    (PrismWindow *self,
                                      const char  *path);
 void prism_window_install_profile  (PrismWindow *self);
@@ -190,8 +187,9 @@ void prism_window_enable          (PrismWindow *self,
                                    ...) G_GNUC_NULL_TERMINATED;
 void prism_window_show_toast       (PrismWindow *self,
                                     const char  *text);
-void prism_window_show_saved       (PrismWindow *self,
-                                    const char  *path);
+void prism_window_show_saved       (PrismWindow  *self,
+                                    const char   *path,
+                                    const GError *error);
 void prism_window_show_problem     (PrismWindow *self,
                                     const char  *sentence);
 void prism_window_hide_problem     (PrismWindow *self);

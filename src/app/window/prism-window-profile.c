@@ -8,34 +8,25 @@
 #include "support/prism-settings.h"
 #include "window/prism-window-private.h"
 
-/* A profile that is read. */
-typedef struct
-{
-  PrismWindow *window;
-  gboolean on_processor; /* where the run was */
-} Reading;
-
-PRISM_FREE (Reading, free_request, g_object_unref, window)
-
 /* Other thread. What the machine can do is measured when the run does not need it any more; what a
  * GPU can do nobody has measured. */
 static gpointer
-read_profile (const Reading *reading,
+read_profile (gpointer on_processor,
               GError **error)
 {
   PrismTrace *trace = prism_profile_stop ();
 
-  if (reading->on_processor)
+  if (on_processor != NULL)
     prism_roof_measure (&trace->roof);
   return prism_trace_reading_new (trace);
 }
 
 static void
-take_reading (gpointer data,
+take_reading (PrismWindow *self,
+              gpointer on_processor,
               gpointer result,
               const GError *error)
 {
-  PrismWindow *self = ((Reading *) data)->window;
   g_autoptr (PrismTraceReading) reading = result;
 
   /* The window may have been closed meanwhile. */
@@ -48,18 +39,17 @@ take_reading (gpointer data,
 static void
 finish (PrismWindow *self)
 {
-  static const PrismJob job = { "profile", read_profile, take_reading, free_request,
-                                prism_trace_reading_unref };
+  static const PrismJob job
+      = { "profile", read_profile, take_reading, NULL, prism_trace_reading_unref };
   const PrismSnapshot *snapshot = self->session->snapshot;
 
   self->profiling = FALSE;
   g_action_group_change_action_state (G_ACTION_GROUP (self), "profile",
                                       g_variant_new_boolean (FALSE));
   prism_window_enable (self, "profile", FALSE, NULL);
-  prism_job_start (&job,
-                   PRISM_NEW (Reading, g_object_ref (self),
-                              snapshot != NULL && g_strcmp0 (snapshot->backend, "cpu") == 0),
-                   NULL);
+  prism_job_start (
+      &job, self,
+      GINT_TO_POINTER (snapshot != NULL && g_strcmp0 (snapshot->backend, "cpu") == 0), NULL);
 }
 
 /* A profile goes on through pauses, to the end of the run. */

@@ -12,7 +12,6 @@
 /* What goes from the program's own folder, when a run is over. */
 typedef struct
 {
-  PrismWindow *window;
   PrismRunLimits limits;
   guint n_deleted;
 } Pruning;
@@ -29,7 +28,6 @@ typedef enum
 /* A file that is being read. */
 typedef struct
 {
-  PrismWindow *window;
   char *path;
   Purpose purpose;
   AdwToast *toast; /* says so, until the run is on the screen */
@@ -43,7 +41,7 @@ typedef struct
   char *text; /* of the offer */
 } Interrupted;
 
-PRISM_FREE (Reading, reading_free, g_object_unref, toast, g_object_unref, window, g_free, path)
+PRISM_FREE (Reading, reading_free, g_object_unref, toast, g_free, path)
 
 PRISM_FREE (Interrupted, interrupted_free, g_free, path, g_free, link, g_free, text)
 
@@ -56,10 +54,10 @@ read_run (Reading *reading,
 }
 
 static void
-show_run (Reading *reading,
+show_run (PrismWindow *self,
+          const Reading *reading,
           PrismRun *run)
 {
-  PrismWindow *self = reading->window;
   g_autoptr (PrismConfig) edited = prism_config_dup (self->draft->config);
 
   prism_window_hide_problem (self);
@@ -75,41 +73,36 @@ show_run (Reading *reading,
 }
 
 static void
-on_run_read (Reading *reading,
+on_run_read (PrismWindow *self,
+             const Reading *reading,
              gpointer result,
              const GError *error)
 {
   if (result != NULL)
-    show_run (reading, result);
-  else if (reading->window->toast_overlay != NULL)
-    prism_toaster_dismiss (reading->window->toast_overlay, reading->toast);
+    show_run (self, reading, result);
+  else if (self->toast_overlay != NULL)
+    prism_toaster_dismiss (self->toast_overlay, reading->toast);
   if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    prism_window_show_problem (reading->window, error->message);
+    prism_window_show_problem (self, error->message);
 }
-
-static const PrismJob reading_job = {
-  .name = "open a run",
-  .run = read_run,
-  .done = on_run_read,
-  .free_data = reading_free,
-  .free_result = prism_run_free,
-};
 
 static void
 start_reading (PrismWindow *self,
                const char *path,
                Purpose purpose)
 {
+  static const PrismJob job
+      = { "open a run", read_run, on_run_read, reading_free, prism_run_free };
   Reading *reading;
   g_autofree char *name = prism_run_catalogue_dup_name (path, NULL);
   g_autofree char *text = g_strdup_printf (_ ("Opening “%s”…"), name);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  reading = PRISM_NEW (Reading, g_object_ref (self), g_strdup (path), purpose,
+  reading = PRISM_NEW (Reading, g_strdup (path), purpose,
                        g_object_ref (adw_toast_new (markup)));
   adw_toast_set_timeout (reading->toast, 0);
   prism_toaster_add (self->toast_overlay, reading->toast);
-  prism_job_start (&reading_job, reading, prism_window_begin_reading (self));
+  prism_job_start (&job, self, reading, prism_window_begin_reading (self));
 }
 
 /**
@@ -201,6 +194,7 @@ offer (PrismWindow *self,
 
 static void
 on_interrupted_found (PrismWindow *self,
+                      gpointer data,
                       Interrupted *found,
                       const GError *error)
 {
@@ -212,21 +206,16 @@ on_interrupted_found (PrismWindow *self,
   interrupted_free (found);
 }
 
-static const PrismJob search_job = {
-  .name = "look for interrupted runs",
-  .run = find_interrupted,
-  .done = on_interrupted_found,
-  .free_data = g_object_unref,
-  .free_result = interrupted_free,
-};
-
 static void
 look_for_interrupted (PrismWindow *self)
 {
-  prism_job_start (&search_job, g_object_ref (self), NULL);
+  static const PrismJob job = { "look for interrupted runs", find_interrupted,
+                                on_interrupted_found, NULL, interrupted_free };
+
+  prism_job_start (&job, self, NULL, NULL);
 }
 
-PRISM_FREE (Pruning, pruning_free, g_object_unref, window, g_hash_table_unref, limits.marked)
+PRISM_FREE (Pruning, pruning_free, g_hash_table_unref, limits.marked)
 
 /* Another thread. Where it is not known what is marked, everything stays. */
 static gpointer
@@ -245,11 +234,11 @@ prune (Pruning *pruning,
 }
 
 static void
-on_pruned (const Pruning *pruning,
+on_pruned (PrismWindow *self,
+           const Pruning *pruning,
            gpointer result,
            const GError *error)
 {
-  PrismWindow *self = pruning->window;
   g_autofree char *text = NULL;
 
   if (error != NULL)
@@ -265,23 +254,18 @@ on_pruned (const Pruning *pruning,
   prism_window_show_toast (self, text);
 }
 
-static const PrismJob pruning_job = {
-  .name = "remove old runs",
-  .run = prune,
-  .done = on_pruned,
-  .free_data = pruning_free,
-};
-
 static void
 start_pruning (PrismWindow *self)
 {
-  Pruning *pruning = PRISM_NEW (Pruning, g_object_ref (self));
+  static const PrismJob job = { "remove old runs", prune, on_pruned, pruning_free, NULL };
+  Pruning *pruning = g_new0 (Pruning, 1);
+
   prism_library_limits_init (&pruning->limits);
   /* What is marked there may not be on the disk yet. */
   if (self->library != NULL && PRISM_LIBRARY_WINDOW (self->library)->catalogue != NULL)
     pruning->limits.marked
         = prism_run_catalogue_dup_marked (PRISM_LIBRARY_WINDOW (self->library)->catalogue);
-  prism_job_start (&pruning_job, pruning, NULL);
+  prism_job_start (&job, self, pruning, NULL);
 }
 
 /* Into the wastebasket where there is one; what the user keeps elsewhere stays there, and is not
@@ -336,46 +320,35 @@ copy_run (gpointer source,
 }
 
 static void
-on_run_copied (const char *path,
-               const GError *error,
-               gpointer data)
+on_run_copied (PrismWindow *self,
+               const char *path,
+               const GError *error)
 {
-  g_autoptr (PrismWindow) self = data;
-
-  if (error != NULL)
-    {
-      prism_window_show_problem (self, error->message);
-      return;
-    }
-  prism_window_remember (path, RUN_TYPE);
-  prism_window_show_saved (self, path);
+  if (error == NULL)
+    prism_window_remember (path, RUN_TYPE);
+  prism_window_show_saved (self, path, error);
 }
 
 static void
-on_place_chosen (const char *path,
-                 PrismWindow *self)
+on_place_chosen (PrismWindow *self,
+                 const char *path)
 {
-  g_autofree char *full = g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX)
-                              ? g_strdup (path)
-                              : g_strconcat (path, PRISM_RUN_FILE_SUFFIX, NULL);
-
   if (!prism_session_get_active (self->session) && !prism_session_get_unsaved (self->session))
     {
       const char *source = self->session->run_file;
 
-      if (source != NULL && !g_str_equal (source, full))
-        prism_file_saver_save (copy_run, g_strdup (source), g_free, full, on_run_copied,
-                               g_object_ref (self));
+      if (source != NULL && !g_str_equal (source, path))
+        prism_file_saver_save (copy_run, g_strdup (source), g_free, path, on_run_copied, self);
       return;
     }
   prism_window_hide_problem (self);
   if (!prism_session_get_active (self->session))
     {
-      prism_session_run_in (self->session, full);
+      prism_session_run_in (self->session, path);
       return;
     }
-  prism_keep_text (&self->saving_run, full);
-  prism_session_move_run (self->session, full);
+  prism_keep_text (&self->saving_run, path);
+  prism_session_move_run (self->session, path);
 }
 
 static void
@@ -385,9 +358,9 @@ on_save_run (PrismWindow *self)
   g_autofree char *name
       = path != NULL ? g_path_get_basename (path) : g_strdup ("run" PRISM_RUN_FILE_SUFFIX);
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("Runs"),
-                                   "*.prismrun", name };
+                                   "*.prismrun", name, .ending = PRISM_RUN_FILE_SUFFIX };
 
-  prism_file_dialog_ask (&dialog, self, on_place_chosen);
+  prism_file_dialog_ask (&dialog, self, on_place_chosen, NULL, NULL);
 }
 
 static void
@@ -406,18 +379,13 @@ on_run_file_changed (PrismWindow *self)
   if (self->saving_run == NULL || g_strcmp0 (self->saving_run, path) != 0)
     return;
   prism_window_remember (path, RUN_TYPE);
-  prism_window_show_saved (self, path);
+  prism_window_show_saved (self, path, NULL);
   g_clear_pointer (&self->saving_run, g_free);
 }
 
-/**
- * prism_window_update_runs:
- * @self: a window
- *
- * Shows what became of the run on the screen and its file.
- */
-void
-prism_window_update_runs (PrismWindow *self)
+/* Shows what became of the run on the screen and its file. */
+static void
+update_runs (PrismWindow *self)
 {
   PrismState state = self->session->state;
   gboolean still = state == PRISM_STATE_PAUSED || state == PRISM_STATE_FINISHED;
@@ -444,33 +412,13 @@ prism_window_update_runs (PrismWindow *self)
  * which may be earlier than the moment that is shown: the user is then asked. */
 typedef struct
 {
-  PrismWindow *window;
   char *path;
   PrismSnapshot *shown;
   gboolean paused; /* for the fork alone */
   PrismRun *run;   /* (nullable): where it begins, while the question is asked */
 } Fork;
 
-PRISM_FREE (Fork,
-            fork_free,
-            g_object_unref,
-            window,
-            g_free,
-            path,
-            prism_snapshot_unref,
-            shown,
-            prism_run_free,
-            run)
-
-static Fork *
-fork_new (PrismWindow *window,
-          const char *path,
-          PrismSnapshot *shown,
-          gboolean paused)
-{
-  return PRISM_NEW (Fork, g_object_ref (window), g_strdup (path), prism_snapshot_ref (shown),
-                    paused);
-}
+PRISM_FREE (Fork, fork_free, g_free, path, prism_snapshot_unref, shown, prism_run_free, run)
 
 /* Another thread. */
 static gpointer
@@ -489,39 +437,35 @@ enable_actions (PrismWindow *self)
 }
 
 static void
-begin (Fork *fork)
+begin (PrismWindow *self,
+       Fork *fork)
 {
-  PrismWindow *self = fork->window;
-  g_autofree char *from = g_strdup (fork->path);
-
   prism_window_hide_problem (self);
   if (!prism_session_fork_run (self->session, g_steal_pointer (&fork->run), fork->path))
     return;
-  g_free (self->forked_from);
-  self->forked_from = g_steal_pointer (&from);
+  prism_keep_text (&self->forked_from, fork->path);
   prism_keep_text (&self->fork_file, self->session->run_file);
   enable_actions (self);
-  prism_window_update_runs (self);
+  update_runs (self);
   prism_window_show_toast (self, _ ("A new run begins here: change its settings, then resume"));
 }
 
 static void
-on_answer (PrismAnswer answer,
+on_answer (PrismWindow *self,
+           PrismAnswer answer,
            Fork *fork)
 {
-  PrismSession *session = fork->window->session;
-
   if (answer == PRISM_ANSWER_CONFIRM)
-    begin (fork);
-  else if (fork->paused && session->state == PRISM_STATE_PAUSED)
-    prism_session_run (session);
+    begin (self, fork);
+  else if (fork->paused && self->session->state == PRISM_STATE_PAUSED)
+    prism_session_run (self->session);
 }
 
 static void
-ask (Fork *fork)
+ask (PrismWindow *self,
+     Fork *fork)
 {
-  g_autofree char *heading
-      = prism_ui_text_dup_fork (fork->window->session->snapshot, fork->shown);
+  g_autofree char *heading = prism_ui_text_dup_fork (self->session->snapshot, fork->shown);
   const PrismMessage message = {
     .heading = heading != NULL ? heading : _ ("Fork the run"),
     .body
@@ -532,53 +476,43 @@ ask (Fork *fork)
     .confirm = _ ("_Fork"),
   };
 
-  prism_message_show (&message, GTK_WINDOW (fork->window), on_answer, fork, fork_free);
+  prism_message_show (&message, GTK_WINDOW (self), on_answer, fork, fork_free);
 }
 
 static void
-on_state_read (gpointer data,
+on_state_read (PrismWindow *self,
+               Fork *fork,
                gpointer result,
                const GError *error)
 {
-  Fork *fork = data, *asking;
-
-  if (result == NULL)
-    {
-      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        prism_window_show_problem (fork->window, error->message);
-      return;
-    }
   fork->run = result;
-  if (fork->run->snapshot->step >= fork->shown->step)
+  if (fork->run != NULL && fork->run->snapshot->step < fork->shown->step)
     {
-      begin (fork);
+      ask (self, fork);
       return;
     }
-  asking = fork_new (fork->window, fork->path, fork->shown, fork->paused);
-  asking->run = g_steal_pointer (&fork->run);
-  ask (asking);
+  if (fork->run != NULL)
+    begin (self, fork);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    prism_window_show_problem (self, error->message);
+  fork_free (fork);
 }
-
-static const PrismJob fork_reading_job = {
-  .name = "fork a run",
-  .run = read_state,
-  .done = on_state_read,
-  .free_data = fork_free,
-  .free_result = prism_run_free,
-};
 
 /* From the moment that is shown, or the present; a run that is over goes on from before its end. */
 static void
 fork_now (PrismWindow *self,
           gboolean paused)
 {
+  static const PrismJob job
+      = { "fork a run", read_state, on_state_read, NULL, prism_run_free };
   PrismSnapshot *shown = self->session->playback->shown;
   const char *path = self->session->run_file;
 
   self->forking = FALSE;
   if (path == NULL || shown == NULL)
     return;
-  prism_job_start (&fork_reading_job, fork_new (self, path, shown, paused),
+  prism_job_start (&job, self,
+                   PRISM_NEW (Fork, g_strdup (path), prism_snapshot_ref (shown), paused),
                    prism_window_begin_reading (self));
 }
 
@@ -657,7 +591,7 @@ prism_window_install_runs (PrismWindow *self)
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
   PRISM_CONNECT (self->session, "notify::run-file", on_forked_file_changed, self);
   enable_actions (self);
-  PRISM_CONNECT (self->session, "notify::state", prism_window_update_runs, self);
+  PRISM_CONNECT (self->session, "notify::state", update_runs, self);
   PRISM_CONNECT (self->session, "notify::run-file", on_run_file_changed, self);
   update_actions (self);
   look_for_interrupted (self);

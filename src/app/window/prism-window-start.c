@@ -51,6 +51,7 @@ get_ways (PrismWindow *self)
 
 static void
 show_last (PrismWindow *self,
+           gpointer data,
            GPtrArray *cards,
            const GError *error)
 {
@@ -66,11 +67,10 @@ static void
 on_state_changed (PrismWindow *self)
 {
   static const PrismJob job
-      = { "last results", find_last, show_last, g_object_unref,
-          g_ptr_array_unref };
+      = { "last results", find_last, show_last, NULL, g_ptr_array_unref };
 
   if (self->session->state == PRISM_STATE_IDLE)
-    prism_job_start (&job, g_object_ref (self), NULL);
+    prism_job_start (&job, self, NULL, NULL);
 }
 
 /**

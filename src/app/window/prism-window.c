@@ -401,7 +401,6 @@ prism_window_new (GtkApplication *application,
   prism_window_install_files (self);
   prism_window_install_runs (self);
   prism_window_install_profile (self);
-  prism_window_install_camera (self);
   connect_session (self);
   restore_state (self);
   apply_preview (self);
