@@ -497,7 +497,9 @@ TEST (limits_are_linked, "/app/picture-set/limits")
   prism_view_get_mapping (
       PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0);
-  g_object_set (levels, "linked", TRUE, NULL);
+  gtk_check_button_set_active (
+      GTK_CHECK_BUTTON (FIND (levels, GTK_IS_CHECK_BUTTON (it) && gtk_widget_get_visible (it))),
+      TRUE);
   prism_view_get_mapping (
       PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);

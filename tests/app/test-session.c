@@ -241,7 +241,7 @@ TEST (preset_after_result, "/app/session/preset-after-result")
 
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
-  prism_draft_set_method (session->draft, preset, "Quick look");
+  prism_draft_set_preset (session->draft, preset, FALSE, "Quick look");
   let_settle ();
   g_assert_nonnull (session->snapshot->reconstruction);
   g_assert_cmpint (session->snapshot->config->image_size, ==, 64);
@@ -356,7 +356,7 @@ TEST (method, "/app/session/method")
   g_assert_true (prism_config_set_text (config, "object", "points", NULL));
   config->seed = 77;
   session = new_session (config);
-  prism_draft_set_method (session->draft, preset, "ePIE");
+  prism_draft_set_preset (session->draft, preset, FALSE, "ePIE");
   g_assert_cmpstr (session->draft->config->object, ==,
                    "points");
   g_assert_cmpint (session->draft->config->seed, ==, 77);

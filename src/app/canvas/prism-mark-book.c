@@ -39,21 +39,15 @@ set_text (PrismMarkBook *self,
 }
 
 static void
-set_line_width (PrismMarkBook *self,
-                int width)
+widen (PrismMarkBook *self)
 {
   const PrismMark *held = prism_mark_book_get_held (self);
 
-  if (width != self->line_width)
-    {
-      self->line_width = width;
-      g_object_notify (G_OBJECT (self), "line-width");
-    }
-  if (held != NULL && held->kind == PRISM_MARK_LINE && held->width != width)
+  if (held != NULL && held->kind == PRISM_MARK_LINE && held->width != self->line_width)
     {
       PrismMark mark = *held;
 
-      mark.width = width;
+      mark.width = self->line_width;
       prism_mark_book_replace (self, &mark);
     }
 }
@@ -84,12 +78,6 @@ dup_tool_name (PrismMarkBook *self)
 }
 
 static int
-get_line_width (PrismMarkBook *self)
-{
-  return self->line_width;
-}
-
-static int
 get_selected (PrismMarkBook *self)
 {
   return self->selected;
@@ -103,7 +91,7 @@ prism_mark_book_class_init (PrismMarkBookClass *klass)
   prism_property_new (klass, "text", G_TYPE_STRING, 0, dup_text, set_text);
   prism_property_new (klass, "tool", G_TYPE_STRING, 0, dup_tool_name, set_tool_name);
   prism_property_new (klass, "selected", G_TYPE_INT, 0, get_selected, prism_mark_book_select);
-  prism_property_new (klass, "line-width", G_TYPE_INT, 0, get_line_width, set_line_width);
+  PRISM_FIELD (klass, PrismMarkBook, line_width, G_TYPE_INT, widen);
   prism_signal_new (klass, "changed", 0);
 }
 
@@ -215,7 +203,7 @@ prism_mark_book_select (PrismMarkBook *self,
   self->selected = index;
   held = prism_mark_book_get_held (self);
   if (held != NULL && held->kind == PRISM_MARK_LINE)
-    set_line_width (self, held->width);
+    g_object_set (self, "line-width", held->width, NULL);
   g_object_notify (G_OBJECT (self), "selected");
   g_signal_emit_by_name (self, "changed");
 }

@@ -278,55 +278,47 @@ place_or_release (PrismKspaceEdit *self)
   emit_preview (self);
 }
 
+static void
+leave (PrismKspaceEdit *self)
+{
+  g_signal_emit_by_name (self, "leave");
+}
+
 static gboolean
 on_key (PrismKspaceEdit *self,
         guint key,
         guint code,
         GdkModifierType state)
 {
-  if (!self->active)
-    return GDK_EVENT_PROPAGATE;
-  switch (key)
+  static const struct
+  {
+    guint keys[3];
+    gpointer func; /* (nullable): void (self, dx); NULL: moves what is held */
+    int dy;
+    int dx;
+  } rows[] = {
+    { { GDK_KEY_Left, GDK_KEY_KP_Left }, NULL, 0, -1 },
+    { { GDK_KEY_Right, GDK_KEY_KP_Right }, NULL, 0, 1 },
+    { { GDK_KEY_Up, GDK_KEY_KP_Up }, NULL, -1, 0 },
+    { { GDK_KEY_Down, GDK_KEY_KP_Down }, NULL, 1, 0 },
+    { { GDK_KEY_Page_Down, GDK_KEY_KP_Page_Down }, select_next, 0, 1 },
+    { { GDK_KEY_Page_Up, GDK_KEY_KP_Page_Up }, select_next, 0, -1 },
+    { { GDK_KEY_Return, GDK_KEY_KP_Enter }, place_or_release },
+    { { GDK_KEY_Insert, GDK_KEY_KP_Insert }, add_by_key },
+    { { GDK_KEY_Delete, GDK_KEY_KP_Delete, GDK_KEY_BackSpace }, remove_position },
+    { { GDK_KEY_Escape }, leave },
+  };
+
+  PRISM_FOR_EACH_OF (row, rows)
     {
-    case GDK_KEY_Left:
-    case GDK_KEY_KP_Left:
-      return nudge (self, 0, -1, state);
-    case GDK_KEY_Right:
-    case GDK_KEY_KP_Right:
-      return nudge (self, 0, 1, state);
-    case GDK_KEY_Up:
-    case GDK_KEY_KP_Up:
-      return nudge (self, -1, 0, state);
-    case GDK_KEY_Down:
-    case GDK_KEY_KP_Down:
-      return nudge (self, 1, 0, state);
-    case GDK_KEY_Page_Down:
-    case GDK_KEY_KP_Page_Down:
-      select_next (self, 1);
+      if (!self->active || (key != row->keys[0] && key != row->keys[1] && key != row->keys[2]))
+        continue;
+      if (row->func == NULL)
+        return nudge (self, row->dy, row->dx, state);
+      ((void (*) (PrismKspaceEdit *, int)) row->func) (self, row->dx);
       return GDK_EVENT_STOP;
-    case GDK_KEY_Page_Up:
-    case GDK_KEY_KP_Page_Up:
-      select_next (self, -1);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Return:
-    case GDK_KEY_KP_Enter:
-      place_or_release (self);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Insert:
-    case GDK_KEY_KP_Insert:
-      add_by_key (self);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Delete:
-    case GDK_KEY_KP_Delete:
-    case GDK_KEY_BackSpace:
-      remove_position (self);
-      return GDK_EVENT_STOP;
-    case GDK_KEY_Escape:
-      g_signal_emit_by_name (self, "leave");
-      return GDK_EVENT_STOP;
-    default:
-      return GDK_EVENT_PROPAGATE;
     }
+  return GDK_EVENT_PROPAGATE;
 }
 
 static void

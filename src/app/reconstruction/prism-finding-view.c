@@ -311,25 +311,14 @@ prism_finding_view_dup_probe_text (PrismView *view,
   return dup_place_text (found, probe, text);
 }
 
-static int
-get_picture (PrismFindingView *self)
-{
-  return (int) self->picture;
-}
-
 static void
-set_picture (PrismFindingView *self,
-             int picture)
+apply_look (PrismFindingView *self)
 {
-  const Look *look = &looks[picture];
+  const Look *look = &looks[self->picture];
 
-  if (picture == (int) self->picture)
-    return;
-  self->picture = (PrismFindingPicture) picture;
-  PRISM_VIEW (self)->centered = picture >= PRISM_FINDING_SPECTRUM;
+  PRISM_VIEW (self)->centered = self->picture >= PRISM_FINDING_SPECTRUM;
   g_object_set (self, "title", gettext (look->label), "colormap", look->colormap, "levels",
                 look->levels, "black", look->black, "white", look->white, NULL);
-  g_object_notify (G_OBJECT (self), "picture");
   ask (self);
   prism_worker_hurry (self->worker);
 }
@@ -339,7 +328,7 @@ prism_finding_view_class_init (PrismFindingViewClass *klass)
 {
   PRISM_DISPOSE (klass, PrismFindingView, g_object_unref, worker);
   PRISM_DISPOSE (klass, PrismFindingView, prism_finding_unref, finding);
-  prism_property_new (klass, "picture", G_TYPE_INT, 0, get_picture, set_picture);
+  PRISM_FIELD (klass, PrismFindingView, picture, G_TYPE_INT, apply_look);
   PRISM_VIEW_CLASS (klass)->draw_overlay = prism_finding_view_draw_overlay;
   PRISM_VIEW_CLASS (klass)->dup_probe_text = prism_finding_view_dup_probe_text;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-image-view");
@@ -388,7 +377,7 @@ prism_finding_view_offer (PrismFindingView *view,
   gtk_widget_add_css_class (chooser, "prism-menu");
   gtk_widget_set_tooltip_text (chooser, help);
   prism_widget_set_name (chooser, help);
-  set_picture (view, shown);
+  g_object_set (view, "picture", shown, NULL);
 }
 
 /**

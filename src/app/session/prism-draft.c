@@ -22,18 +22,6 @@ typedef struct
 
 G_DEFINE_FINAL_TYPE (PrismDraft, prism_draft, G_TYPE_OBJECT)
 
-static gboolean
-can_undo (PrismDraft *self)
-{
-  return self->past->len > 0;
-}
-
-static gboolean
-can_redo (PrismDraft *self)
-{
-  return self->future->len > 0;
-}
-
 static void
 prism_draft_class_init (PrismDraftClass *klass)
 {
@@ -43,8 +31,6 @@ prism_draft_class_init (PrismDraftClass *klass)
   PRISM_FINALIZE (klass, PrismDraft, g_hash_table_unref, refused);
 
   PRISM_FIELD (klass, PrismDraft, problem, G_TYPE_STRING, NULL);
-  prism_property_new (klass, "can-undo", G_TYPE_BOOLEAN, 0, can_undo, NULL);
-  prism_property_new (klass, "can-redo", G_TYPE_BOOLEAN, 0, can_redo, NULL);
 
   /* The configuration is another one, and the display may be. */
   prism_signal_new (klass, "changed", 0);
@@ -115,8 +101,6 @@ tell (PrismDraft *self,
       const char *signal)
 {
   update_problem (self);
-  g_object_notify (G_OBJECT (self), "can-undo");
-  g_object_notify (G_OBJECT (self), "can-redo");
   g_signal_emit_by_name (self, signal);
 }
 
@@ -485,74 +469,40 @@ prism_draft_leave_run (PrismDraft *self)
     drop_moments (&step->display);
 }
 
+/* What is looked at and what computes, but not the sizes: those belong to the method. What is said
+ * of a telescope's frames says nothing of those that a camera recorded. */
 static gboolean
-belongs_to_device (const PrismParam *param)
-{
-  return strcmp (param->group, "device") == 0;
-}
-
-/* What is looked at and what computes, but not the sizes: those belong to the method. */
-static gboolean
-belongs_to_scene (const PrismParam *param)
+stays_with_method (PrismDraft *self,
+                   const PrismParam *param)
 {
   return prism_param_is_aside (param)
          || (strcmp (param->group, "object") == 0 && strcmp (param->key, "image_size") != 0
-             && strcmp (param->key, "object_size") != 0);
+             && strcmp (param->key, "object_size") != 0)
+         || (prism_draft_get_recorded (self) && prism_param_is_of (param, PRISM_FRAMES_RECORDED));
 }
 
-/* What is said of a telescope's frames says nothing of those that a camera recorded. */
-static gboolean
-belongs_to_recorded (const PrismParam *param)
-{
-  return belongs_to_scene (param) || prism_param_is_of (param, PRISM_FRAMES_RECORDED);
-}
-
-static void
-set_config_but (PrismDraft *self,
-                const PrismConfig *config,
-                const char *label,
-                gboolean (*stays) (const PrismParam *param))
+/**
+ * prism_draft_set_preset:
+ * @self: a draft
+ * @config: how to reconstruct, and what
+ * @is_scene: whether it also says what is looked at
+ * @label: where it comes from, as it is shown
+ *
+ * Replaces all parameters but those of the device; of a method also but the object, its physical
+ * scale and, where recorded frames are looked at, those that have an effect on them.
+ */
+void
+prism_draft_set_preset (PrismDraft *self,
+                        const PrismConfig *config,
+                        gboolean is_scene,
+                        const char *label)
 {
   g_autoptr (PrismConfig) merged = prism_config_dup (config);
 
   PRISM_FOR_EACH_PARAM (param)
-    if (stays (param))
+    if (is_scene ? strcmp (param->group, "device") == 0 : stays_with_method (self, param))
       prism_config_copy (merged, self->config, param);
   prism_draft_set_config (self, merged, label);
-}
-
-/**
- * prism_draft_set_method:
- * @self: a draft
- * @config: how to reconstruct
- * @label: where it comes from, as it is shown
- *
- * Replaces all parameters but the object, its physical scale and the device, and but those that
- * have an effect on recorded frames where these are looked at.
- */
-void
-prism_draft_set_method (PrismDraft *self,
-                        const PrismConfig *config,
-                        const char *label)
-{
-  set_config_but (self, config, label,
-                  prism_draft_get_recorded (self) ? belongs_to_recorded : belongs_to_scene);
-}
-
-/**
- * prism_draft_set_scene:
- * @self: a draft
- * @config: what is looked at, and how
- * @label: where it comes from, as it is shown
- *
- * Replaces all parameters but the device.
- */
-void
-prism_draft_set_scene (PrismDraft *self,
-                       const PrismConfig *config,
-                       const char *label)
-{
-  set_config_but (self, config, label, belongs_to_device);
 }
 
 static void

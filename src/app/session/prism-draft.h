@@ -62,11 +62,9 @@ void               prism_draft_load            (PrismDraft        *self,
 void               prism_draft_set_config      (PrismDraft        *self,
                                                 const PrismConfig *config,
                                                 const char        *label);
-void               prism_draft_set_method      (PrismDraft        *self,
+void               prism_draft_set_preset      (PrismDraft        *self,
                                                 const PrismConfig *config,
-                                                const char        *label);
-void               prism_draft_set_scene       (PrismDraft        *self,
-                                                const PrismConfig *config,
+                                                gboolean           is_scene,
                                                 const char        *label);
 void               prism_draft_undo            (PrismDraft *self);
 void               prism_draft_redo            (PrismDraft *self);

@@ -36,7 +36,7 @@ prepare (PrismSession *self)
 void
 prism_session_run (PrismSession *self)
 {
-  if (self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING)
+  if (prism_session_get_going (self))
     return;
   if (self->state == PRISM_STATE_PAUSED)
     prism_session_go_on (self);

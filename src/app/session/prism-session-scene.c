@@ -265,8 +265,19 @@ count_required (PrismSession *self,
 gboolean
 prism_session_get_active (PrismSession *self)
 {
-  return self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING
-         || self->state == PRISM_STATE_PAUSED;
+  return prism_session_get_going (self) || self->state == PRISM_STATE_PAUSED;
+}
+
+/**
+ * prism_session_get_going:
+ * @self: a session
+ *
+ * Returns: whether a run is under way and not paused
+ */
+gboolean
+prism_session_get_going (PrismSession *self)
+{
+  return self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING;
 }
 
 /* A run is in the process of the window, which holds most when it has been drawn. */

@@ -73,6 +73,7 @@ void           prism_session_end                (PrismSession *self);
 gboolean       prism_session_collect            (PrismSession *self);
 
 gboolean       prism_session_get_active         (PrismSession *self);
+gboolean       prism_session_get_going          (PrismSession *self);
 const char    *prism_session_get_idle_reason    (PrismSession     *self,
                                                  const PrismParam *param);
 gboolean       prism_session_get_deferred       (PrismSession     *self,

@@ -238,29 +238,3 @@ prism_image_tools_add_overlay (PrismImageTools *self,
   gtk_string_list_append (self->overlay_names, prism_view_get_title (source));
   PRISM_CONNECT (raster, "changed", on_source_changed, self);
 }
-
-/**
- * prism_image_tools_add_companion:
- * @self: tools
- * @companion: a view that outlives them
- *
- * Lets it have the same limits.
- */
-void
-prism_image_tools_add_companion (PrismImageTools *self,
-                                 PrismView *companion)
-{
-  prism_levels_editor_add_companion (self->levels, companion);
-}
-
-/**
- * prism_image_tools_get_levels:
- * @self: tools
- *
- * Returns: (transfer none): what has the property “linked”
- */
-GObject *
-prism_image_tools_get_levels (PrismImageTools *self)
-{
-  return G_OBJECT (self->levels);
-}

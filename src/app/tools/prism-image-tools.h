@@ -14,9 +14,6 @@ GtkWidget *prism_image_tools_new           (PrismView  *view,
                                             const char *id);
 void       prism_image_tools_add_overlay   (PrismImageTools *self,
                                             PrismView       *source);
-void       prism_image_tools_add_companion (PrismImageTools *self,
-                                            PrismView       *companion);
-GObject   *prism_image_tools_get_levels    (PrismImageTools *self);
 
 GdkTexture         *prism_picture_copy_new_texture  (PrismView  *view,
                                                      GError    **error);

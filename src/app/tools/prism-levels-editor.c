@@ -17,13 +17,12 @@ struct _PrismLevelsEditor
   GtkDrawingArea *area;
   GtkSpinButton *black_spin;
   GtkSpinButton *white_spin;
-  GtkScale *gamma_scale;
   GtkAdjustment *gamma;
   GtkCheckButton *link_check;
 
-  PrismView *view;       /* (unowned): has the tools */
-  GPtrArray *companions; /* of PrismView, unowned: what linked limits are for */
-  PrismMapping first;    /* what the view began with */
+  PrismView *view;      /* (unowned): has the tools */
+  PrismView *companion; /* (nullable) (unowned): what linked limits are for, too */
+  PrismMapping first;   /* what the view began with */
   PrismHistogram histogram;
   PrismImage *counted;    /* (nullable): what the histogram is of */
   PrismImage *subtracted; /* (nullable) */
@@ -117,22 +116,18 @@ static void
 apply (PrismLevelsEditor *self,
        const PrismMapping *mapping)
 {
-  PrismMapping found = *mapping;
-
   prism_view_set_mapping (self->view, mapping);
-  prism_view_get_mapping (self->view, &found);
-  PRISM_FOR_EACH_POINTER (PrismView, companion, self->companions)
+  if (gtk_check_button_get_active (self->link_check))
     {
-      PrismMapping other;
+      PrismMapping found, other;
 
-      if (!gtk_check_button_get_active (self->link_check))
-        break;
-      prism_view_get_mapping (companion, &other);
+      prism_view_get_mapping (self->view, &found);
+      prism_view_get_mapping (self->companion, &other);
       other.levels = PRISM_LEVELS_MANUAL;
       other.black = found.black;
       other.white = found.white;
       other.gamma = found.gamma;
-      prism_view_set_mapping (companion, &other);
+      prism_view_set_mapping (self->companion, &other);
     }
   update (self);
   g_signal_emit_by_name (self, "edited");
@@ -222,7 +217,6 @@ on_linked (PrismLevelsEditor *self)
 {
   PrismMapping mapping;
 
-  g_object_notify (G_OBJECT (self), "linked");
   if (!gtk_check_button_get_active (self->link_check) || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   prism_view_get_mapping (self->view, &mapping);
@@ -383,30 +377,15 @@ prism_levels_editor_dispose (PrismLevelsEditor *self)
   self->view = NULL;
 }
 
-static gboolean
-get_linked (PrismLevelsEditor *self)
-{
-  return gtk_check_button_get_active (self->link_check);
-}
-
-static void
-set_linked (PrismLevelsEditor *self,
-            gboolean linked)
-{
-  gtk_check_button_set_active (self->link_check, linked);
-}
-
 static void
 prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
 {
   PRISM_ON_DISPOSE (klass, prism_levels_editor_dispose);
   PRISM_DISPOSE (klass, PrismLevelsEditor, prism_image_unref, counted, subtracted);
-  PRISM_DISPOSE (klass, PrismLevelsEditor, g_ptr_array_unref, companions);
-  prism_property_new (klass, "linked", G_TYPE_BOOLEAN, 0, get_linked, set_linked);
   prism_signal_new (klass, "edited", 0);
   GTK_WIDGET_CLASS (klass)->map = prism_levels_editor_map;
   PRISM_TEMPLATE (klass, PrismLevelsEditor, "prism-levels-editor.ui", area, black_spin,
-                  white_spin, gamma_scale, gamma, link_check);
+                  white_spin, gamma, link_check);
   PRISM_TEMPLATE_CALLBACKS (klass, use_percentiles, use_extremes, reset, on_spin_changed,
                             on_gamma_changed, on_linked);
 }
@@ -414,7 +393,6 @@ prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
 static void
 prism_levels_editor_init (PrismLevelsEditor *self)
 {
-  self->companions = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_drawing_area_set_draw_func (self->area, draw, self, NULL);
   prism_widget_control (self->area, gtk_gesture_drag_new (), self, "drag-begin", on_drag_begin,
@@ -443,18 +421,22 @@ prism_levels_editor_set_view (PrismLevelsEditor *self,
 }
 
 /**
- * prism_levels_editor_add_companion:
- * @self: an editor
- * @view: a view of the same kind of values
+ * prism_levels_editor_link:
+ * @self: an editor with a view
+ * @other: one whose view has the same kind of values
  *
- * Lets the limits be linked.
+ * Lets both views have the same limits where the user wants that.
  */
 void
-prism_levels_editor_add_companion (PrismLevelsEditor *self,
-                                   PrismView *view)
+prism_levels_editor_link (PrismLevelsEditor *self,
+                          PrismLevelsEditor *other)
 {
-  g_ptr_array_add (self->companions, view);
+  self->companion = other->view;
+  other->companion = self->view;
   gtk_widget_set_visible (GTK_WIDGET (self->link_check), TRUE);
+  gtk_widget_set_visible (GTK_WIDGET (other->link_check), TRUE);
+  g_object_bind_property (self->link_check, "active", other->link_check, "active",
+                          G_BINDING_BIDIRECTIONAL);
 }
 
 /**

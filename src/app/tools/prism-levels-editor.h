@@ -1,6 +1,5 @@
 /* prism-levels-editor: the histogram of a view's image, with the limits of its colours and their
- * gamma. Property: linked, whether the limits are those of its companions, too. Signal: edited,
- * when somebody has changed what the views show. */
+ * gamma. Signal: edited, when somebody has changed what the views show. */
 #pragma once
 
 #include <adwaita.h>
@@ -14,8 +13,8 @@ G_DECLARE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, PRISM, LEVELS_EDIT
 
 void prism_levels_editor_set_view      (PrismLevelsEditor *self,
                                         PrismView         *view);
-void prism_levels_editor_add_companion (PrismLevelsEditor *self,
-                                        PrismView         *view);
+void prism_levels_editor_link          (PrismLevelsEditor *self,
+                                        PrismLevelsEditor *other);
 void prism_levels_editor_get_limits    (PrismLevelsEditor *self,
                                         PrismLimits       *limits);
 void prism_levels_editor_set_limits    (PrismLevelsEditor *self,

@@ -12,10 +12,9 @@ struct _PrismChartPanel
   PrismPanel *panel; /* (unowned): has the chart */
   PrismChart *chart; /* (unowned) */
   guint number;
-  const char *quantity;  /* interned */
-  const char *charted;   /* of the quantities: the chart’s, where a run lacks what was chosen */
-  GSimpleAction *choice; /* of the quantity */
-  GSimpleAction *logarithmic;
+  const char *quantity; /* interned */
+  const char *charted;  /* of the quantities: the chart’s, where a run lacks what was chosen */
+  GActionMap *actions;
   double smoothing; /* weight of the past, 0 for none */
   double minimum;   /* of the left axis without a logarithm */
   PrismTimeline *timeline;
@@ -177,6 +176,13 @@ show_quantity (PrismChartPanel *self,
   show_spectrum (self);
 }
 
+static GSimpleAction *
+get_action (PrismChartPanel *self,
+            const char *name)
+{
+  return G_SIMPLE_ACTION (g_action_map_lookup_action (self->actions, name));
+}
+
 /* An axis with a logarithm cannot begin at zero. */
 static void
 set_logarithmic (PrismChartPanel *self,
@@ -187,7 +193,8 @@ set_logarithmic (PrismChartPanel *self,
   double minimum = logarithmic && !(self->minimum > 0) ? NAN : self->minimum;
 
   prism_chart_set_axis (self->chart, PRISM_CHART_LEFT, title, logarithmic, minimum, axis->maximum);
-  g_simple_action_set_state (self->logarithmic, g_variant_new_boolean (logarithmic));
+  g_simple_action_set_state (get_action (self, "logarithmic"),
+                             g_variant_new_boolean (logarithmic));
 }
 
 /* Each quantity begins as its values ask for. */
@@ -198,8 +205,10 @@ apply_look (PrismChartPanel *self)
 
   self->minimum = axis->minimum;
   prism_chart_set_smoothing (self->chart, self->smoothing);
-  g_simple_action_set_enabled (self->logarithmic, !prism_quantity_is_spectral (self->quantity));
-  g_simple_action_set_state (self->logarithmic, g_variant_new_boolean (axis->logarithmic));
+  g_simple_action_set_enabled (get_action (self, "logarithmic"),
+                               !prism_quantity_is_spectral (self->quantity));
+  g_simple_action_set_state (get_action (self, "logarithmic"),
+                             g_variant_new_boolean (axis->logarithmic));
 }
 
 static void
@@ -211,10 +220,12 @@ on_logarithmic (GSimpleAction *action,
 }
 
 static void
-on_smoothing (PrismChartPanel *self,
+on_smoothing (GSimpleAction *action,
               GVariant *value,
-              GSimpleAction *action)
+              gpointer data)
 {
+  PrismChartPanel *self = data;
+
   g_simple_action_set_state (action, value);
   self->smoothing = CLAMP (g_ascii_strtod (g_variant_get_string (value, NULL), NULL), 0, 0.99);
   prism_chart_set_smoothing (self->chart, self->smoothing);
@@ -244,26 +255,6 @@ is_quantity (const char *id)
 }
 
 static void
-add_action (PrismChartPanel *self)
-{
-  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
-  g_autoptr (GSimpleAction) smoothing = g_simple_action_new_stateful (
-      "smoothing", G_VARIANT_TYPE_STRING, g_variant_new_string ("0"));
-
-  self->choice = g_simple_action_new_stateful ("quantity", G_VARIANT_TYPE_STRING,
-                                               g_variant_new_string (self->quantity));
-  g_signal_connect_object (self->choice, "change-state", G_CALLBACK (on_quantity), self, 0);
-  PRISM_CONNECT (smoothing, "change-state", on_smoothing, self);
-  self->logarithmic
-      = g_simple_action_new_stateful ("logarithmic", NULL, g_variant_new_boolean (FALSE));
-  g_signal_connect_object (self->logarithmic, "change-state", G_CALLBACK (on_logarithmic), self, 0);
-  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (self->choice));
-  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (smoothing));
-  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (self->logarithmic));
-  gtk_widget_insert_action_group (GTK_WIDGET (self->panel), "panel", G_ACTION_GROUP (group));
-}
-
-static void
 update_snapshot (PrismChartPanel *self)
 {
   if (!g_str_equal (find_charted (self), self->charted))
@@ -285,14 +276,14 @@ set_quantity (PrismChartPanel *self,
               const char *quantity)
 {
   if (is_quantity (quantity) && !g_str_equal (quantity, self->quantity))
-    g_action_change_state (G_ACTION (self->choice), g_variant_new_string (quantity));
+    g_action_change_state (G_ACTION (get_action (self, "quantity")),
+                           g_variant_new_string (quantity));
 }
 
 static void
 prism_chart_panel_class_init (PrismChartPanelClass *klass)
 {
-  PRISM_FINALIZE (klass, PrismChartPanel, g_object_unref, choice, logarithmic, timeline,
-                  correlation);
+  PRISM_FINALIZE (klass, PrismChartPanel, g_object_unref, actions, timeline, correlation);
   PRISM_FINALIZE (klass, PrismChartPanel, prism_snapshot_unref, snapshot, previous);
   PRISM_FIELD (klass, PrismChartPanel, snapshot, PRISM_TYPE_SNAPSHOT, update_snapshot);
   PRISM_FIELD (klass, PrismChartPanel, previous, PRISM_TYPE_SNAPSHOT, show_previous);
@@ -323,14 +314,22 @@ prism_chart_panel_new (PrismPanel *panel,
                        PrismTimeline *timeline,
                        PrismCorrelation *correlation)
 {
+  static const GActionEntry entries[] = {
+    { "quantity", NULL, "s", "''", on_quantity },
+    { "smoothing", NULL, "s", "'0'", on_smoothing },
+    { "logarithmic", NULL, NULL, "false", on_logarithmic },
+  };
   PrismChartPanel *self = g_object_new (PRISM_TYPE_CHART_PANEL, NULL);
 
   self->panel = panel;
   self->number = number;
   self->timeline = g_object_ref (timeline);
   self->correlation = g_object_ref (correlation);
+  self->actions = G_ACTION_MAP (g_simple_action_group_new ());
+  g_action_map_add_action_entries (self->actions, entries, G_N_ELEMENTS (entries), self);
+  gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", G_ACTION_GROUP (self->actions));
   show_quantity (self, quantity);
-  add_action (self);
+  g_simple_action_set_state (get_action (self, "quantity"), g_variant_new_string (quantity));
   apply_look (self);
   PRISM_CONNECT (correlation, "changed", show_spectrum, self);
   return self;

@@ -224,7 +224,8 @@ prism_picture_set_add (PrismPictureSet *self,
     NULL,
     PRISM_MARK_READINGS (prism_mark_readings_new (view, camera)),
   };
-  member->levels = PRISM_LEVELS_EDITOR (prism_image_tools_get_levels (member->tools));
+  member->levels = PRISM_LEVELS_EDITOR (
+      gtk_widget_get_template_child (GTK_WIDGET (member->tools), PRISM_TYPE_IMAGE_TOOLS, "levels"));
   PRISM_CONNECT (member->levels, "edited", on_limits_edited, self);
   prism_view_set_tools (view, GTK_WIDGET (member->tools), GTK_WIDGET (member->bench));
   g_object_bind_property (panel, "maximized", member->tools, "visible", G_BINDING_SYNC_CREATE);
@@ -257,14 +258,8 @@ prism_picture_set_link (PrismPictureSet *self,
                         PrismPanel *first,
                         PrismPanel *second)
 {
-  Member *a = find_member (self, first);
-  Member *b = find_member (self, second);
-
-  prism_image_tools_add_companion (a->tools, b->view);
-  prism_image_tools_add_companion (b->tools, a->view);
-  g_object_bind_property (prism_image_tools_get_levels (a->tools), "linked",
-                          prism_image_tools_get_levels (b->tools), "linked",
-                          G_BINDING_BIDIRECTIONAL);
+  prism_levels_editor_link (find_member (self, first)->levels,
+                            find_member (self, second)->levels);
 }
 
 static void

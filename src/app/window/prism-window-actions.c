@@ -86,22 +86,19 @@ static void
 on_run_to_convergence (PrismWindow *self)
 {
   const char *const settings[] = { "until_converged", "on", NULL };
-  const PrismState state = self->session->state;
 
   if (!self->draft->config->until_converged)
     prism_draft_set_several (self->draft, settings, _ ("Run to convergence"), NULL, NULL);
-  if (state != PRISM_STATE_RUNNING && state != PRISM_STATE_PREPARING)
+  if (!prism_session_get_going (self->session))
     prism_session_run (self->session);
 }
 
 static void
 on_toggle (PrismWindow *self)
 {
-  PrismState state = self->session->state;
-
-  if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
+  if (prism_session_get_going (self->session))
     prism_session_pause (self->session);
-  else if (!PRISM_STATE_IS_OVER (state))
+  else if (!PRISM_STATE_IS_OVER (self->session->state))
     on_run (self);
 }
 
@@ -299,7 +296,7 @@ enable_actions (PrismWindow *self)
   gboolean active = prism_session_get_active (self->session);
   gboolean lesson = prism_lesson_panel_is_busy (self->lesson_panel);
   gboolean valid = lesson || self->draft->problem == NULL;
-  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  gboolean going = prism_session_get_going (self->session);
   gboolean ready = valid || state == PRISM_STATE_PAUSED;
 
   prism_window_enable (self, "run", !going, "run-to-convergence", !lesson && ready, "pause", going,
@@ -314,8 +311,7 @@ enable_actions (PrismWindow *self)
 static void
 on_state_changed (PrismWindow *self)
 {
-  PrismState state = self->session->state;
-  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  gboolean going = prism_session_get_going (self->session);
   GtkWidget *shown = going ? self->pause_button : self->run_button;
   GtkWidget *hidden = going ? self->run_button : self->pause_button;
   gboolean focused = gtk_widget_has_focus (hidden);
@@ -336,8 +332,6 @@ on_state_changed (PrismWindow *self)
 void
 prism_window_install_actions (PrismWindow *self)
 {
-  static const char *const properties[] = { "problem", "can-undo", "can-redo" };
-
   PRISM_WINDOW_ACTIONS (self,
                         { "run", on_run },
                         { "run-to-convergence", on_run_to_convergence },
@@ -365,11 +359,9 @@ prism_window_install_actions (PrismWindow *self)
                         { "fullscreen", on_fullscreen });
   prism_window_add_property (self, "show-sidebar", self->flap, "reveal-flap");
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
-  PRISM_FOR_EACH_OF (property, properties)
-    {
-      g_autofree char *signal = g_strconcat ("notify::", *property, NULL);
-      PRISM_CONNECT (self->draft, signal, enable_actions, self);
-    }
+  PRISM_CONNECT (self->draft, "notify::problem", enable_actions, self);
+  PRISM_CONNECT (self->draft, "changed", enable_actions, self);
+  PRISM_CONNECT (self->draft, "display-changed", enable_actions, self);
   PRISM_CONNECT (self->lesson_panel, "notify::busy", enable_actions, self);
   on_state_changed (self);
   add_plain_keys (self);

@@ -614,16 +614,13 @@ prism_window_end_reading (PrismWindow *self)
 void
 prism_window_install_follow (PrismWindow *self)
 {
-  g_autoptr (GPropertyAction) action = NULL;
-
   PRISM_WINDOW_ACTIONS (self,
                         { "offer", on_offer, "s" });
   PRISM_CONNECT (self->session, "notify::run-file", name_window, self);
   g_signal_connect (self, "notify::opened", G_CALLBACK (name_window), NULL);
   name_window (self);
   self->follow = prism_follow_new (self->session);
-  action = g_property_action_new ("follow", self->follow, "active");
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+  prism_window_add_property (self, "follow", self->follow, "active");
   gtk_box_append (GTK_BOX (self->dashboard->lines), create_line (self->follow));
   g_object_bind_property (self->follow, "held", self->dashboard, "held", G_BINDING_SYNC_CREATE);
   PRISM_CONNECT (self->runs, "notify::queue-running", update_blocked, self);

@@ -47,10 +47,7 @@ on_preset (PrismWindow *self,
   prism_window_set_opened (self, NULL);
   if (is_scene)
     prism_window_end_reading (self);
-  if (is_scene)
-    prism_draft_set_scene (self->draft, config, _ ("Preset applied"));
-  else
-    prism_draft_set_method (self->draft, config, _ ("Preset applied"));
+  prism_draft_set_preset (self->draft, config, is_scene, _ ("Preset applied"));
 }
 
 /* A name with what it means below it. */

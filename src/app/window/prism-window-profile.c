@@ -56,12 +56,11 @@ finish (PrismWindow *self)
 static void
 on_state_changed (PrismWindow *self)
 {
-  PrismState state = self->session->state;
-  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  gboolean going = prism_session_get_going (self->session);
   GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "profile");
   g_autoptr (GVariant) wanted = g_action_get_state (action);
 
-  if (self->profiling && !going && state != PRISM_STATE_PAUSED)
+  if (self->profiling && !prism_session_get_active (self->session))
     finish (self);
   else if (!self->profiling && going && g_variant_get_boolean (wanted))
     {

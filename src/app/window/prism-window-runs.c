@@ -519,9 +519,7 @@ fork_now (PrismWindow *self,
 static void
 on_fork (PrismWindow *self)
 {
-  PrismState state = self->session->state;
-
-  if (state != PRISM_STATE_RUNNING && state != PRISM_STATE_PREPARING)
+  if (!prism_session_get_going (self->session))
     {
       fork_now (self, FALSE);
       return;
