@@ -84,12 +84,10 @@ test_keys_of_every_window (gconstpointer data)
     {
       gtk_window_present (GTK_WINDOW (windows[i]));
       g_assert_true (widget_test_press (windows[i], GDK_KEY_q, GDK_CONTROL_MASK));
-      while (n_quit < i + 1)
-        g_main_context_iteration (NULL, TRUE);
+      WAIT_FOR (n_quit > i);
       g_object_add_weak_pointer (G_OBJECT (windows[i]), (gpointer *) &windows[i]);
       g_assert_true (widget_test_press (windows[i], GDK_KEY_w, GDK_CONTROL_MASK));
-      while (windows[i] != NULL)
-        g_main_context_iteration (NULL, TRUE);
+      WAIT_FOR (windows[i] == NULL);
     }
   g_assert_false (widget_test_press (question, GDK_KEY_q, GDK_CONTROL_MASK));
   gtk_window_destroy (GTK_WINDOW (question));

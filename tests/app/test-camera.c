@@ -23,7 +23,7 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *table = NULL;
   g_autofree char *recipe = NULL;
 

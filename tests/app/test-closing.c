@@ -60,12 +60,6 @@ assert_freed_here (gpointer object)
   g_assert_true (thread == main_thread);
 }
 
-static PrismSession *
-new_session (void)
-{
-  return MUST (prism_session_new (&error));
-}
-
 static gpointer
 dup_number (gpointer input)
 {
@@ -82,7 +76,7 @@ TEST (worker, "/app/closing/worker")
 
 TEST (run_list, "/app/closing/run-list")
 {
-  g_autoptr (PrismSession) session = new_session ();
+  g_autoptr (PrismSession) session = widget_test_new_session (NULL);
   PrismRunList *runs = prism_run_list_new (session);
 
   prism_run_list_open (runs, "/none.prismrun");
@@ -93,7 +87,7 @@ TEST (run_list, "/app/closing/run-list")
 static void
 test_window (gconstpointer name)
 {
-  g_autoptr (PrismSession) session = new_session ();
+  g_autoptr (PrismSession) session = widget_test_new_session (NULL);
   PrismWindow *window = prism_window_new (NULL, session);
   g_autoptr (GFile) file = name != NULL ? g_file_new_for_path (name) : NULL;
 
@@ -117,7 +111,7 @@ find_window (const char *type)
 TEST (file_dialog, "/app/closing/file-dialog")
 {
   static const char *const actions[] = { "compare.open", "compare.save-table" };
-  g_autoptr (PrismSession) session = new_session ();
+  g_autoptr (PrismSession) session = widget_test_new_session (NULL);
   PrismWindow *window = prism_window_new (NULL, session);
 
   gtk_window_present (GTK_WINDOW (window));

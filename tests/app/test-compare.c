@@ -344,34 +344,12 @@ typedef struct
 } Fixture;
 
 static void
-collect (PrismSession *session)
-{
-  prism_session_collect (session);
-}
-
-static PrismConfig *
-new_small_config (void)
-{
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
-  config->samples = 6;
-  config->steps = 3;
-  config->start_steps = 4;
-  config->polish = 2;
-  return config;
-}
-
-static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
-  fixture->session = MUST (prism_session_new (&error));
-  g_signal_connect (fixture->session, "pending", G_CALLBACK (collect), NULL);
+  fixture->session = widget_test_new_session (NULL);
   fixture->runs = prism_run_list_new (fixture->session);
   prism_session_start (fixture->session, config);
 }
@@ -434,7 +412,7 @@ is_queue_over (gpointer runs)
 TEST_FIXTURE (queue_runs_what_was_added, "/app/compare/queue")
 {
   PrismDraft *draft = self->session->draft;
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismComparison) comparison = NULL;
   g_autoptr (GObject) hidden = NULL;
 
@@ -456,7 +434,7 @@ TEST_FIXTURE (queue_runs_what_was_added, "/app/compare/queue")
 
 TEST_FIXTURE (stop_holds_the_queue, "/app/compare/stop")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   gboolean running;
 
   config->method = PRISM_METHOD_DECODER;
@@ -645,7 +623,7 @@ TEST_FIXTURE (files_keep_their_order, "/app/compare/order")
 /* A number tells nobody which run is which. What most that are shown have is not said. */
 TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismComparison) comparison = NULL;
   g_autoptr (GObject) hidden = NULL;
 
@@ -685,7 +663,7 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
 /* Each says what it has otherwise than most, and no more; the number comes first. */
 TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   static const char *const words[]
       = { "Noise (SNR) No noise", "Moon, PRISM",
           "Radius 9 px, Square raster, Positions 5, Seed 7" };
@@ -823,7 +801,7 @@ has_four_done (gpointer data)
 TEST_FIXTURE (window_follows_the_queue, "/app/compare/window")
 {
   GtkWidget *window = prism_compare_window_new (self->runs);
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   GtkWidget *images = widget_test_get_part (window, "images");
   PrismCompareStage *stage = widget_test_get_part (images, "stage");
   g_autoptr (PrismRunItem) first = NULL;

@@ -15,13 +15,6 @@ typedef struct
   guint n_pictures; /* that were shown where there had been one before */
 } Fixture;
 
-/* What the window does from its frame clock. */
-static void
-on_pending (PrismSession *session)
-{
-  prism_session_collect (session);
-}
-
 static PrismSnapshot *
 get_held (PrismFollow *follow)
 {
@@ -45,19 +38,17 @@ static void
 open_session (Fixture *self,
               const PrismConfig *config)
 {
-  self->session = MUST (prism_session_new (&error));
-  g_signal_connect (self->session, "pending", G_CALLBACK (on_pending), NULL);
+  self->session = widget_test_new_session (NULL);
   self->follow = prism_follow_new (self->session);
   prism_session_start (self->session, config);
-  while (self->session->snapshot == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (self->session->snapshot != NULL);
 }
 
 static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   config->backend = PRISM_BACKEND_CPU;
   open_session (self, config);
@@ -68,7 +59,7 @@ static void
 set_up_long (Fixture *self,
              gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   config->backend = PRISM_BACKEND_CPU;
   config->samples = 200;
@@ -91,11 +82,7 @@ static void
 wait_for_state (Fixture *self,
                 PrismState state)
 {
-  while (self->session->state != state)
-    {
-      g_assert_cmpint (self->session->state, !=, PRISM_STATE_FAILED);
-      g_main_context_iteration (NULL, TRUE);
-    }
+  WAIT_FOR (self->session->state == state);
 }
 
 static void
@@ -149,8 +136,7 @@ static void
 wait_for_radius (Fixture *self,
                  double radius)
 {
-  while (!is_done (self, radius))
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (is_done (self, radius));
 }
 
 TEST_FIXTURE (off, "/app/follow/off")
@@ -237,8 +223,7 @@ TEST_FIXTURE (stream, "/app/follow/stream")
   run_and_follow (self);
   began = stream.last = g_get_monotonic_time ();
   g_timeout_add (10, pull, &stream);
-  while (stream.n < 100)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (stream.n >= 100);
   most = 3 + (stream.last - began) / (500 * 1000) + 2 * stream.n_rests;
   wait_for_radius (self, 9.95);
   let_settle ();
@@ -360,8 +345,7 @@ test_own_run_stays (Fixture *self,
   text = dup_text (self);
   g_assert_cmpstr (text, ==, "Radius 10 → 8 px: waits until the run under way is over");
   prism_session_stop (self->session);
-  while (get_run (self) == 1)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (get_run (self) != 1);
   g_assert_cmpfloat (get_config (self)->aperture_radius, ==, 8);
   g_assert_true (self->session->passing);
 }
@@ -377,8 +361,7 @@ test_live_values (Fixture *self,
   wait_for_state (self, PRISM_STATE_RUNNING);
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "snr", "30");
-  while (get_config (self)->snr != 30)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (get_config (self)->snr == 30);
   text = dup_text (self);
   g_assert_null (text);
   prism_session_stop (self->session);
@@ -386,8 +369,7 @@ test_live_values (Fixture *self,
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, 1);
   set (self, "snr", "20");
-  while (get_run (self) == 1)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (get_run (self) != 1);
   g_assert_cmpfloat (get_config (self)->snr, ==, 20);
 }
 
@@ -402,8 +384,7 @@ test_late_live_value (Fixture *self,
   prism_session_stop (self->session);
   set (self, "snr", "30");
   wait_for_state (self, PRISM_STATE_STOPPED);
-  while (get_run (self) == 1)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (get_run (self) != 1);
   g_assert_cmpfloat (get_config (self)->snr, ==, 30);
 }
 
@@ -515,16 +496,14 @@ TEST_FIXTURE (failure, "/app/follow/failure")
 
   run_and_follow (self);
   set (self, "object", "/nowhere/none.png");
-  while (self->session->state != PRISM_STATE_FAILED)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (self->session->state == PRISM_STATE_FAILED);
   run = get_run (self);
   g_assert_nonnull (get_held (self->follow));
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, run);
   g_assert_nonnull (get_held (self->follow));
   set (self, "object", "points");
-  while (self->session->state != PRISM_STATE_FINISHED)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (self->session->state == PRISM_STATE_FINISHED);
   g_assert_null (get_held (self->follow));
 }
 
@@ -593,7 +572,7 @@ TEST (effect, "/app/follow/effect")
 /* The line and the switch in the window, which closes without a question. */
 TEST (window, "/app/follow/window")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (GVariant) state = NULL;
   WindowTest test;
   GtkWidget *control;
@@ -618,8 +597,7 @@ TEST (window, "/app/follow/window")
   g_assert_true (test.session->passing);
   g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
   gtk_window_close (GTK_WINDOW (test.window));
-  while (test.window != NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (test.window == NULL);
   g_object_unref (test.session);
 }
 
@@ -640,7 +618,7 @@ has_begun (gpointer data)
 /* Positions are placed while nothing runs; what has become of them is followed afterwards. */
 TEST (placing_positions, "/app/follow/placing-positions")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (GVariant) state = NULL;
   const char *const values[]
       = { "pattern", "hand", "pattern_points", "0, 0; 8, 0; 0, 8", NULL };

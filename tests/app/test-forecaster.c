@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
+#include "widget-test.h"
 #include "session/prism-forecaster.h"
 
 #include "forecast/prism-forecast.h"
@@ -20,26 +21,6 @@ new_config (void)
   return config;
 }
 
-/* What the window does from its frame clock. */
-static void
-on_pending (PrismSession *session)
-{
-  prism_session_collect (session);
-}
-
-static PrismSession *
-new_session (const PrismConfig *config)
-{
-  PrismSession *session = prism_session_new (NULL);
-
-  g_assert_nonnull (session);
-  g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
-  prism_session_start (session, config);
-  while (session->snapshot == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  return session;
-}
-
 static gboolean
 tells_time (PrismForecaster *self)
 {
@@ -53,23 +34,20 @@ tells_time (PrismForecaster *self)
 TEST (text, "/app/forecaster/text")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   g_autoptr (PrismForecaster) forecaster = prism_forecaster_new (session);
 
   g_assert_nonnull (strstr (forecaster->text, "MiB"));
   g_assert_false (tells_time (forecaster));
   prism_forecaster_set_timing (forecaster, TRUE);
-  while (!tells_time (forecaster))
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (tells_time (forecaster));
   g_assert_nonnull (strstr (forecaster->text, "≈ 1 s, "));
   g_assert_nonnull (strstr (forecaster->detail, "decoder"));
 
   prism_session_run (session);
   g_assert_null (forecaster->text);
-  while (session->state != PRISM_STATE_FINISHED)
-    g_main_context_iteration (NULL, TRUE);
-  while (!tells_time (forecaster))
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->state == PRISM_STATE_FINISHED);
+  WAIT_FOR (tells_time (forecaster));
   prism_session_end (session);
 }
 
@@ -81,7 +59,7 @@ TEST (tiles, "/app/forecaster/tiles")
   g_autoptr (PrismForecaster) forecaster = NULL;
 
   config->tile = 32;
-  session = new_session (config);
+  session = widget_test_new_session (config);
   forecaster = prism_forecaster_new (session);
   g_assert_cmpstr (forecaster->text, ==, "In tiles");
   g_assert_nonnull (strstr (forecaster->detail, "window of its own"));
@@ -108,11 +86,10 @@ TEST (learning, "/app/forecaster/learning")
 
   config->object_size = 30;
   g_assert_true (prism_costs_save (&costs, config, NULL));
-  session = new_session (config);
+  session = widget_test_new_session (config);
   forecaster = prism_forecaster_new (session);
   g_assert_false (has_learned (config));
   prism_session_run (session);
-  while (!has_learned (config))
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (has_learned (config));
   prism_session_end (session);
 }

@@ -68,7 +68,7 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   config->method = PRISM_METHOD_DECODER;
   config->start_target = PRISM_START_MEASUREMENT;

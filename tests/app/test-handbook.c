@@ -69,7 +69,7 @@ TEST (panels, "/app/handbook/panels")
 {
   static const char *const ids[] = { "reconstruction", "target", "measurement", "kspace", "error",
                                      "chart-1", "chart-2", "chart-3", "chart-4" };
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (GPtrArray) sections = prism_handbook_load ();
   WindowTest test;
 
@@ -140,7 +140,7 @@ find_label_above (GtkWindow *handbook,
 /* The button of a panel opens the section with a picture of the panel. */
 TEST (why, "/app/handbook/why")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
   GtkWindow *handbook;
 
@@ -168,7 +168,7 @@ TEST (why, "/app/handbook/why")
 /* F1 in a row of the parameters leads to the row of the handbook's table. */
 TEST (parameter, "/app/handbook/parameter")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
   PrismParameterRow *row;
   GtkTextBuffer *buffer;

@@ -185,7 +185,7 @@ TEST (large_pixels_carry_numbers, "/app/image-view/large-pixels-carry-numbers")
   GtkWidget *window;
   cairo_surface_t *surface;
 
-  g_object_set (view, "show-color-bar", FALSE, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (PRISM_VIEW (view)->color_bar), FALSE);
   prism_view_set_image (PRISM_VIEW (view), image);
   window = widget_test_show (view, 200, 226);
   widget_test_wait_for_picture (PRISM_VIEW (view));
@@ -240,7 +240,7 @@ TEST (hidden_view_does_not_work, "/app/image-view/hidden-view-does-not-work")
   PrismRaster *raster = PRISM_CANVAS (get_canvas (view))->rasters[PRISM_LAYER_IMAGE];
   GtkWidget *window;
 
-  g_assert_false (prism_raster_is_busy (raster));
+  g_assert_false (prism_worker_is_busy (raster->worker));
   g_assert_null (raster->worker->result);
   window = widget_test_show (view, 200, 200);
   widget_test_wait_for_picture (PRISM_VIEW (view));
@@ -248,7 +248,7 @@ TEST (hidden_view_does_not_work, "/app/image-view/hidden-view-does-not-work")
 
   gtk_widget_set_visible (view, FALSE);
   prism_view_set_mapping (PRISM_VIEW (view), &(PrismMapping) { .gain = 1, .white = 3 });
-  g_assert_false (prism_raster_is_busy (raster));
+  g_assert_false (prism_worker_is_busy (raster->worker));
   gtk_widget_set_visible (view, TRUE);
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_cmpfloat (((PrismPicture *) raster->worker->result)->mapping.white, ==, 3);

@@ -43,7 +43,7 @@ run (WindowTest *test)
 /* Curves of the run before stand behind these, and its picture takes the target's place. */
 TEST (shown, "/app/last-run/shown")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismLastRun) previous = NULL;
   g_autofree char *text = NULL;
   PrismPanel *large;
@@ -92,7 +92,7 @@ TEST (shown, "/app/last-run/shown")
 /* Where a result has gone and no run has taken its place there is nothing to compare. */
 TEST (nothing_on_the_screen, "/app/last-run/nothing-on-the-screen")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
 
   window_test_open (&test, config);

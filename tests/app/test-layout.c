@@ -15,7 +15,7 @@ static void
 set_up (WindowTest *self,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   g_object_set (prism_settings_get_default (), "arrangement", "explore", "panel-lines", "",
                 "panel-charts", "", NULL);
@@ -83,7 +83,7 @@ TEST_FIXTURE (charts, "/app/layout/charts")
 /* What was chosen and dragged is there in the next window. */
 TEST_FIXTURE (remembered, "/app/layout/remembered")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *before = NULL, *after = NULL;
   GtkWidget *splitter;
 

@@ -63,7 +63,7 @@ set_up (WindowTest *self,
         gconstpointer data)
 {
   const char *text = g_strcmp0 (data, "recorded") == 0 ? recorded : lesson;
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "a.prismlesson", NULL);
 
   window_test_open (self, config);

@@ -305,7 +305,7 @@ TEST (run_of_the_program_joins, "/app/library-window/joins")
   g_autofree char *folder = create_catalogue (0);
   g_autofree char *runs
       = g_build_filename (g_get_user_state_dir (), "prism-studio", "runs", NULL);
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *opened = NULL;
   g_autofree char *name = NULL;
   g_autofree char *picture = NULL;
@@ -339,7 +339,7 @@ static char *
 create_runs (guint n)
 {
   char *folder = g_dir_make_tmp ("prism-runs-XXXXXX", NULL);
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *own = prism_run_folder_dup_path ();
   g_autofree char *contents = NULL;
   g_autoptr (GPtrArray) paths = NULL;
@@ -494,7 +494,7 @@ find_library (void)
 /* A run that ends while the library is open is listed then, without anybody opening it again. */
 TEST (run_under_way_joins, "/app/library-window/under-way")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   Shown shown = { 0 };
   WindowTest test;
 
@@ -589,7 +589,7 @@ run_once (WindowTest *test)
 /* A run with a star stays, however many come after it; one without goes, also from the library. */
 TEST (star_keeps, "/app/library-window/star-keeps")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
   g_autofree char *starred = NULL, *plain = NULL, *last = NULL;
   PrismRunCatalogue *written;

@@ -64,7 +64,7 @@ static void
 open_window (WindowTest *test,
              const char *panel)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   window_test_open (test, config);
   g_object_set (find_panel (test, panel), "maximized", TRUE, NULL);

@@ -269,7 +269,7 @@ find_profile_window (void)
 /* The action is a switch for the next run; the page comes when it has ended. */
 TEST (this_run, "/app/profiling/this-run")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
   GtkWidget *window;
   const char *text;
@@ -306,7 +306,7 @@ TEST (open_as_file, "/app/profiling/open-as-file")
   g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "saved.prismprof", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismTrace) trace = make_trace (100000000);
   const PrismSpan still = { .kind = PRISM_N_STAGES + PRISM_COUNTER_STEP_RATE };
   WindowTest test;

@@ -27,7 +27,7 @@ get_font_size (gpointer widget)
 /* Large text, one sentence, no sidebar; and all as before when it ends. */
 TEST (projector, "/app/projector/window")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
   int size;
   GtkWidget *sentence;
@@ -80,7 +80,7 @@ TEST (words, "/app/projector/words")
 {
   static const char *const styles[]
       = { "heading", "title-3", "title-4", "caption", "caption-heading" };
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
   WindowTest test;
   int size;

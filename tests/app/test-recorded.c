@@ -248,8 +248,7 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (
                                 widget_test_find (panel, GTK_TYPE_MENU_BUTTON)),
                             "than the panel is wide."));
-  while (gtk_widget_get_width (map) < 50)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (gtk_widget_get_width (map) >= 50);
   g_assert_true (widget_test_press (map, GDK_KEY_Right, 0));
   g_assert_cmpuint (plot->chosen, !=, 24);
   g_assert_true (widget_test_press (map, GDK_KEY_Left, 0));

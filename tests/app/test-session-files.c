@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
+#include "widget-test.h"
 #include "session/prism-session.h"
 
 #include "base/prism-error.h"
@@ -10,47 +11,20 @@
 #include <errno.h>
 #include <unistd.h>
 
-static PrismConfig *
-new_small_config (void)
-{
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
-  config->samples = 6;
-  config->steps = 5;
-  config->start_steps = 10;
-  config->polish = 2;
-  config->backend = PRISM_BACKEND_CPU;
-  return config;
-}
-
-static void
-on_pending (PrismSession *session)
-{
-  prism_session_collect (session);
-}
-
 static PrismSession *
 new_session (void)
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  PrismSession *session = MUST (prism_session_new (&error));
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
-  g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
-  prism_session_start (session, config);
-  while (session->snapshot == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  return session;
+  config->backend = PRISM_BACKEND_CPU;
+  return widget_test_new_session (config);
 }
 
 static void
 wait_for_state (PrismSession *session,
                 PrismState state)
 {
-  while (session->state != state)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->state == state);
 }
 
 /* That it runs need not be seen: a snapshot that nobody has collected gives way to the next. */
@@ -61,10 +35,8 @@ step (PrismSession *session,
   guint64 before = session->snapshot->step;
 
   prism_session_step (session, n_samples);
-  while (session->state != PRISM_STATE_PAUSED
-         || (session->snapshot->step == before
-             && session->snapshot->error < 0))
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->state == PRISM_STATE_PAUSED
+            && (session->snapshot->step != before || session->snapshot->error >= 0));
 }
 
 static PrismRun *
@@ -195,8 +167,7 @@ TEST (move, "/app/session-files/move")
   step (session, 1);
   own = g_strdup (session->run_file);
   prism_session_move_run (session, path);
-  while (g_strcmp0 (session->run_file, path) != 0)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (g_strcmp0 (session->run_file, path) == 0);
   g_assert_false (g_file_test (own, G_FILE_TEST_EXISTS));
   g_assert_true (is_listed (path));
   last = run_to_end (session);
@@ -274,8 +245,7 @@ test_vanished_directory (gconstpointer data)
   if (elsewhere)
     {
       prism_session_move_run (session, path);
-      while (!prism_session_get_saved (session))
-        g_main_context_iteration (NULL, TRUE);
+      WAIT_FOR (prism_session_get_saved (session));
       prism_snapshot_unref (run_to_end (session));
     }
   else
@@ -336,8 +306,7 @@ TEST (damaged, "/app/session-files/damaged")
   wait_for_state (second, PRISM_STATE_PAUSED);
   g_assert_cmpuint (second->snapshot->step, >=, step_before);
   g_assert_cmpuint (second->snapshot->step, <=, newest_step);
-  while (noticed == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (noticed != NULL);
   g_assert_nonnull (strstr (noticed, "image.npy"));
   g_assert_nonnull (strstr (noticed, "damaged"));
 }
@@ -364,8 +333,7 @@ TEST (no_home, "/app/session-files/no-home")
   g_assert_cmpint (symlink ("/sys/kernel", parent), ==, 0);
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FAILED);
-  while (noticed == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (noticed != NULL);
   g_assert_null (strstr (noticed, g_strerror (ENOENT)));
   g_assert_nonnull (strstr (noticed, "elsewhere"));
   g_assert_true (prism_session_get_unsaved (session));
@@ -394,9 +362,8 @@ TEST (lesson, "/app/session-files/lesson")
   lesson = g_strdup (session->run_file);
   prism_session_show_edited (session);
   prism_session_run (session);
-  while (session->state != PRISM_STATE_FINISHED
-         || g_strcmp0 (lesson, session->run_file) == 0)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->state == PRISM_STATE_FINISHED
+            && g_strcmp0 (lesson, session->run_file) != 0);
   entries = prism_run_folder_list (folder);
   for (guint i = 0; i < entries->len; i++)
     {
@@ -419,8 +386,7 @@ TEST (no_folder, "/app/session-files/no-folder")
   g_assert_true (g_file_set_contents (folder, "", 0, NULL));
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FAILED);
-  while (n_notices == 0)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (n_notices != 0);
   g_assert_true (prism_session_get_unsaved (session));
   prism_session_run_unsaved (session);
   wait_for_state (session, PRISM_STATE_FINISHED);

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
+#include "widget-test.h"
 #include "session/prism-session.h"
 
 #include "base/prism-system.h"
@@ -9,50 +10,11 @@
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
 
-/* A run of a second or two: 32 px in 64 px, few samples and steps. */
-static PrismConfig *
-new_small_config (void)
-{
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
-  config->samples = 6;
-  config->steps = 5;
-  config->start_steps = 10;
-  config->polish = 2;
-  return config;
-}
-
-/* What the window does from its frame clock. */
-static void
-on_pending (PrismSession *session)
-{
-  prism_session_collect (session);
-}
-
-static PrismSession *
-new_session (const PrismConfig *config)
-{
-  PrismSession *session = MUST (prism_session_new (&error));
-
-  g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
-  prism_session_start (session, config);
-  while (session->snapshot == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  return session;
-}
-
 static void
 wait_for_state (PrismSession *session,
                 PrismState state)
 {
-  while (session->state != state)
-    {
-      g_assert_cmpint (session->state, !=, PRISM_STATE_FAILED);
-      g_main_context_iteration (NULL, TRUE);
-    }
+  WAIT_FOR (session->state == state);
 }
 
 /* That it runs need not be seen: a snapshot that nobody has collected gives way to the next. */
@@ -60,16 +22,14 @@ static void
 wait_for_step (PrismSession *session,
                guint64 step)
 {
-  while (session->snapshot->step < step)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->snapshot->step >= step);
 }
 
 static void
 wait_for_size (PrismSession *session,
                int image_size)
 {
-  while (session->snapshot->config->image_size != image_size)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->snapshot->config->image_size == image_size);
 }
 
 static const PrismParam *
@@ -92,8 +52,8 @@ set (PrismSession *session,
 
 TEST (scene, "/app/session/scene")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   PrismSnapshot *snapshot = session->snapshot;
 
   g_assert_cmpint (session->state, ==, PRISM_STATE_IDLE);
@@ -107,19 +67,18 @@ TEST (scene, "/app/session/scene")
 /* While nothing has run, the scene follows the parameters. */
 TEST (scene_follows, "/app/session/scene-follows")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
 
   set (session, "samples", "9");
-  while (session->snapshot->n_samples != 9)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->snapshot->n_samples == 9);
   g_assert_cmpint (session->state, ==, PRISM_STATE_IDLE);
 }
 
 TEST (run, "/app/session/run")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   PrismSnapshot *snapshot;
 
   prism_session_run (session);
@@ -134,13 +93,13 @@ TEST (run, "/app/session/run")
 
 TEST (pause_step_stop, "/app/session/pause-step-stop")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = NULL;
   guint sample;
 
   config->samples = 200;
   config->steps = 50;
-  session = new_session (config);
+  session = widget_test_new_session (config);
   prism_session_step (session, 1);
   wait_for_state (session, PRISM_STATE_PAUSED);
   sample = session->snapshot->sample;
@@ -161,14 +120,14 @@ TEST (pause_step_stop, "/app/session/pause-step-stop")
 /* What does not apply to the run waits for the next; what does, reaches the engine. */
 TEST (live_and_deferred, "/app/session/live-and-deferred")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = NULL;
 
   config->method = PRISM_METHOD_DECODER;
   config->start_target = PRISM_START_MEASUREMENT;
   config->samples = 200;
   config->steps = 5000;
-  session = new_session (config);
+  session = widget_test_new_session (config);
   prism_session_run (session);
   wait_for_step (session, 1);
 
@@ -176,8 +135,7 @@ TEST (live_and_deferred, "/app/session/live-and-deferred")
   set (session, "learning_rate", "0.0005");
   g_assert_true (prism_session_get_deferred (session, param ("aperture_radius")));
   g_assert_false (prism_session_get_deferred (session, param ("learning_rate")));
-  while (session->snapshot->config->learning_rate != 0.0005)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->snapshot->config->learning_rate == 0.0005);
   g_assert_cmpfloat (session->snapshot->config->aperture_radius, ==, 10);
 
   prism_session_stop (session);
@@ -207,8 +165,8 @@ TEST (result_is_kept, "/app/session/result-is-kept")
     { "object_size", "64" },
     { "object", "points" },
   };
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   guint64 serial;
 
   prism_session_run (session);
@@ -235,8 +193,8 @@ TEST (result_is_kept, "/app/session/result-is-kept")
 /* A preset, which brings other sizes, replaces the result only with the next run. */
 TEST (preset_after_result, "/app/session/preset-after-result")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   g_autoptr (PrismConfig) preset = prism_preset_load ("quick-look", NULL);
 
   prism_session_run (session);
@@ -255,8 +213,8 @@ TEST (preset_after_result, "/app/session/preset-after-result")
 /* What a new scene takes from the screen can still be had. */
 TEST (discard, "/app/session/discard")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
 
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
@@ -272,14 +230,13 @@ TEST (discard, "/app/session/discard")
 
 TEST (required_bytes, "/app/session/required-bytes")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   guint64 before;
 
   g_assert_cmpuint (session->required_bytes, >, 0);
   /* The run is in this process. */
-  while (session->required_bytes < prism_system_get_peak_memory ())
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->required_bytes >= prism_system_get_peak_memory ());
   before = session->required_bytes;
   set (session, "image_size", "512");
   g_assert_cmpuint (session->required_bytes, >, before);
@@ -289,8 +246,8 @@ TEST (required_bytes, "/app/session/required-bytes")
 
 TEST (problem, "/app/session/problem")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   g_autoptr (GError) error = NULL;
   g_autofree char *sentence = NULL;
 
@@ -326,8 +283,8 @@ TEST (problem, "/app/session/problem")
 
 TEST (undo, "/app/session/undo")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
 
   set (session, "samples", "9");
   set (session, "seed", "5");
@@ -348,14 +305,14 @@ TEST (undo, "/app/session/undo")
 /* A preset brings the method; the object and the device stay the user's. */
 TEST (method, "/app/session/method")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = NULL;
   g_autoptr (PrismConfig) preset = prism_preset_load ("epie", NULL);
 
   g_assert_nonnull (preset);
   g_assert_true (prism_config_set_text (config, "object", "points", NULL));
   config->seed = 77;
-  session = new_session (config);
+  session = widget_test_new_session (config);
   prism_draft_set_preset (session->draft, preset, FALSE, "ePIE");
   g_assert_cmpstr (session->draft->config->object, ==,
                    "points");
@@ -369,11 +326,11 @@ TEST (method, "/app/session/method")
 /* The device of a run is the processor, where mixed precision does nothing. */
 TEST (idle_reason, "/app/session/idle-reason")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = NULL;
 
   g_assert_true (prism_config_set_text (config, "backend", "cpu", NULL));
-  session = new_session (config);
+  session = widget_test_new_session (config);
   g_assert_nonnull (prism_session_get_idle_reason (session, param ("amp")));
   g_assert_null (prism_session_get_idle_reason (session, param ("seed")));
 }
@@ -391,14 +348,13 @@ on_notice (PrismSession *session,
 
 TEST (missing_object, "/app/session/missing-object")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   g_autofree char *message = NULL;
 
   g_signal_connect (session, "notice", G_CALLBACK (on_notice), &message);
   set (session, "object", "/nonexistent/picture.png");
-  while (message == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (message != NULL);
   g_assert_nonnull (strstr (message, "picture.png"));
   g_assert_cmpint (session->state, ==, PRISM_STATE_FAILED);
   g_assert_null (session->snapshot->spectrum);
@@ -406,14 +362,12 @@ TEST (missing_object, "/app/session/missing-object")
   /* Whoever tries in spite of that is told again. */
   g_clear_pointer (&message, g_free);
   prism_session_run (session);
-  while (message == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (message != NULL);
   g_assert_nonnull (strstr (message, "picture.png"));
 
   /* And back: the next scene is as good as the first. */
   set (session, "object", "moon");
-  while (session->state != PRISM_STATE_IDLE)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->state == PRISM_STATE_IDLE);
   g_assert_nonnull (session->snapshot->target);
 }
 
@@ -438,7 +392,7 @@ dup_deceptive_name (PrismBackend *self)
 /* Whether the processor computes is for the device to say, not for the words of its name. */
 TEST (on_cpu, "/app/session/on-cpu")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = NULL;
   const char *name = prism_device_list[PRISM_BACKEND_FIRST_MODULE].name;
   gboolean on_cpu;
@@ -448,10 +402,9 @@ TEST (on_cpu, "/app/session/on-cpu")
   deceptive_ops.open = open_deceptive;
   deceptive_ops.dup_device_name = dup_deceptive_name;
   prism_registry_replace (name, &deceptive_ops);
-  session = new_session (config);
+  session = widget_test_new_session (config);
   prism_session_run (session);
-  while (session->snapshot->device == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->snapshot->device != NULL);
   g_object_get (session, "on-cpu", &on_cpu, NULL);
   g_assert_false (on_cpu);
   wait_for_state (session, PRISM_STATE_FINISHED);
@@ -478,7 +431,7 @@ dup_unavailable (void)
  * answered. */
 TEST (module_without_device, "/app/session/module-without-device")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = NULL;
   const char *name = prism_device_list[PRISM_BACKEND_FIRST_MODULE].name;
   guint64 bytes;
@@ -491,17 +444,15 @@ TEST (module_without_device, "/app/session/module-without-device")
                                       .dup_unavailable_reason = dup_unavailable };
   prism_registry_replace (name, &deceptive_ops);
   config->backend = PRISM_BACKEND_AUTO;
-  session = new_session (config);
-  while (session->required_bytes == 0)
-    g_main_context_iteration (NULL, TRUE);
+  session = widget_test_new_session (config);
+  WAIT_FOR (session->required_bytes != 0);
   bytes = session->required_bytes;
   g_object_get (session, "on-cpu", &on_cpu, NULL);
   g_assert_true (on_cpu);
   set (session, "backend", "cpu");
   g_assert_cmpuint (session->required_bytes, ==, bytes);
   set (session, "backend", name);
-  while (session->required_bytes > 0)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->required_bytes == 0);
   g_object_get (session, "on-cpu", &on_cpu, NULL);
   g_assert_false (on_cpu);
   /* The end waits for an answer that is due, and may have to ask itself. */
@@ -525,7 +476,7 @@ on_state_of_restart (PrismSession *session,
 /* What the run before still sends says nothing about the one that was asked for. */
 TEST (restarts, "/app/session/restarts")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = NULL;
   guint64 run = 1;
 
@@ -533,7 +484,7 @@ TEST (restarts, "/app/session/restarts")
   config->start_target = PRISM_START_MEASUREMENT;
   config->samples = 200;
   config->steps = 5000;
-  session = new_session (config);
+  session = widget_test_new_session (config);
   prism_engine_set_interval (session->engine, 0);
   prism_session_run (session);
   wait_for_step (session, 2);
@@ -550,9 +501,9 @@ TEST (restarts, "/app/session/restarts")
 /* A step of a lesson is shown before it runs, and nothing that is edited is touched by it. */
 TEST (lent, "/app/session/lent")
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (PrismConfig) step = new_small_config ();
-  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismConfig) step = widget_test_new_config ();
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   g_autofree char *scene = NULL, *edited = NULL;
 
   step->image_size = 128;
@@ -575,8 +526,7 @@ TEST (lent, "/app/session/lent")
   g_assert_cmpint (session->snapshot->config->image_size, ==, 128);
 
   prism_session_show_lesson (session, step);
-  while (session->state != PRISM_STATE_IDLE)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (session->state == PRISM_STATE_IDLE);
   prism_session_show_edited (session);
   g_assert_false (session->borrowed);
   wait_for_size (session, 64);

@@ -26,6 +26,7 @@
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-readings.h"
+#include "widget-test.h"
 #include "window/prism-application.h"
 #include "window/prism-dashboard.h"
 #include "window/prism-device-page.h"
@@ -35,12 +36,6 @@
 
 /* Every .ui file in the resources names a template or an object that can be made: GTK reports a
  * mistake in one as a warning, and a warning ends a test. */
-
-static PrismSession *
-new_session (void)
-{
-  return MUST (prism_session_new (&error));
-}
 
 static GtkWidget *
 create (const char *name,
@@ -146,7 +141,7 @@ belongs_to_the_views (const char *name)
 
 TEST (all, "/app/templates/all")
 {
-  g_autoptr (PrismSession) session = new_session ();
+  g_autoptr (PrismSession) session = widget_test_new_session (NULL);
   g_auto (GStrv) names = g_resources_enumerate_children (PRISM_RESOURCE_BASE, 0, NULL);
   guint n = 0;
 
@@ -169,7 +164,7 @@ TEST (all, "/app/templates/all")
 /* A widget that is freed takes its children with it and leaves no signal behind. */
 TEST (dispose, "/app/templates/dispose")
 {
-  g_autoptr (PrismSession) session = new_session ();
+  g_autoptr (PrismSession) session = widget_test_new_session (NULL);
   GtkWidget *row
       = g_object_ref_sink (
           prism_parameter_row_new (session, prism_config_get_param ("seed"), NULL));
@@ -194,7 +189,7 @@ TEST (help_overlay, "/app/templates/help-overlay")
 /* Every row of the table gets a row in the window, with a control that shows the default. */
 TEST (all_parameters, "/app/templates/all-parameters")
 {
-  g_autoptr (PrismSession) session = new_session ();
+  g_autoptr (PrismSession) session = widget_test_new_session (NULL);
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
 

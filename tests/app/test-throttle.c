@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
+#include "widget-test.h"
 #include "support/prism-job.h"
 
 #define INTERVAL 40 /* ms */
@@ -47,8 +48,7 @@ TEST (keeps_the_pace, "/app/throttle/keeps-the-pace")
       end = g_get_monotonic_time ();
     }
   while (end - begin < 10 * INTERVAL * 1000);
-  while (calls.seen < calls.asked)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (calls.seen >= calls.asked);
   end = g_get_monotonic_time ();
   g_assert_cmpint (calls.n_calls, >, 1);
   g_assert_cmpint (calls.n_calls, <=, (end - begin) / (INTERVAL * 1000) + 2);

@@ -129,6 +129,5 @@ TEST_FIXTURE (closed, "/app/toaster/closed")
   WAIT_FOR (is_shown (self));
   prism_toaster_dismiss (self->overlay, toasts[0]);
   gtk_window_destroy (GTK_WINDOW (g_steal_pointer (&self->window)));
-  while (overlay != NULL || toasts[0] != NULL || toasts[1] != NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (overlay == NULL && toasts[0] == NULL && toasts[1] == NULL);
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
+#include "widget-test.h"
 #include "support/prism-job.h"
 
 #include <pthread.h>
@@ -35,8 +36,7 @@ TEST (does_not_queue, "/app/wake-up/does-not-queue")
   g_assert_cmpint (n_calls, ==, 1);
 
   prism_wake_up_trigger (wake_up);
-  while (n_calls == 1)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_FOR (n_calls != 1);
   g_assert_cmpint (n_calls, ==, 2);
   prism_wake_up_free (wake_up);
 }

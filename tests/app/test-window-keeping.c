@@ -19,7 +19,7 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   window_test_open (&self->test, config);
 }
@@ -280,12 +280,12 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "2 files"));
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "20"));
   g_assert_true (gtk_widget_activate_action (preferences, "preferences.clear-cache", NULL));
-  answer (find_message (), "cancel");
+  answer (find_message (), "dismiss");
   prism_user_cache_look (PRISM_USER_CACHE_COSTS, FALSE, &use);
   g_assert_cmpuint (use.n_files, ==, 1);
   g_assert_cmpuint (use.bytes, ==, 10);
   g_assert_true (gtk_widget_activate_action (preferences, "preferences.clear-cache", NULL));
-  answer (find_message (), "clear");
+  answer (find_message (), "confirm");
   g_assert_cmpstr (adw_action_row_get_subtitle (row), ==, "Empty");
   g_assert_true (g_file_test (other, G_FILE_TEST_EXISTS));
   g_unlink (other);
@@ -295,7 +295,7 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
 /* A finished result that no file has is kept where the next start tells of it. */
 TEST (lone_result, "/app/window-keeping/lone-result")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *kept = g_build_filename (g_get_user_data_dir (), "prism-studio", "last-run",
                                             "summary.json", NULL);
   WindowTest test;
@@ -315,7 +315,7 @@ TEST (lone_result, "/app/window-keeping/lone-result")
  * run that is over meanwhile goes, with the program. */
 TEST (questions_before_leaving, "/app/window-keeping/questions-before-leaving")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
 
   window_test_open (&test, config);

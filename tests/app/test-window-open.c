@@ -21,7 +21,7 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   window_test_open (&self->test, config);
   self->folder = MUST (g_dir_make_tmp ("prism-open-XXXXXX", &error));
@@ -98,7 +98,7 @@ TEST_FIXTURE (newest_counts, "/app/window-open/newest-counts")
   g_autofree char *setup = g_build_filename (self->folder, "a.prism", NULL);
   g_autoptr (GFile) image_file = g_file_new_for_path (image);
   g_autoptr (GFile) setup_file = g_file_new_for_path (setup);
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree float *pixels = g_new0 (float, 32 * 32);
   Reading reading = { G_OBJECT (self->test.window), G_OBJECT (self->test.window)->ref_count };
 

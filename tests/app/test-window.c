@@ -21,7 +21,7 @@ static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   window_test_open (fixture, config);
 }
@@ -694,7 +694,7 @@ TEST_FIXTURE (title, "/app/window/title")
   static const char display[] = "[display]\nmarks=ruler 1 2 3 4\nlimits=error gamma 2\n";
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "window-test.prism", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   g_assert_true (MUST (prism_config_save (config, path, display, &error)));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (self->window)), ==, "PRISM Studio");
@@ -881,7 +881,7 @@ TEST_FIXTURE (notice_stays, "/app/window/notice-stays")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "a.npy", NULL);
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   PrismView *target = get_target (self);
   float pixels[32 * 32];
 
@@ -981,7 +981,7 @@ check_amounts (Fixture *fixture)
 TEST (one_amount_of_memory, "/app/window/one-amount-of-memory")
 {
   PrismBackendOps ops = prism_cpu_backend_ops;
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   Fixture fixture;
 
   ops.name = "cuda";

@@ -3,6 +3,7 @@
 #include "widget-test.h"
 
 #include "charts/prism-chart.h"
+#include "../prism-test.h"
 
 #include <adwaita.h>
 #include <string.h>
@@ -42,6 +43,34 @@ widget_test_init (int *argc,
   gtk_style_context_add_provider_for_display (gdk_display_get_default (),
                                               GTK_STYLE_PROVIDER (provider),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+PrismConfig *
+widget_test_new_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 6;
+  config->steps = 5;
+  config->start_steps = 10;
+  config->polish = 2;
+  return config;
+}
+
+PrismSession *
+widget_test_new_session (const PrismConfig *config)
+{
+  PrismSession *session = MUST (prism_session_new (&error));
+
+  g_signal_connect (session, "pending", G_CALLBACK (prism_session_collect), NULL);
+  if (config == NULL)
+    return session;
+  prism_session_start (session, config);
+  WAIT_FOR (session->snapshot != NULL);
+  return session;
 }
 
 /* pixels[height][width]; zeros when NULL. */
@@ -115,8 +144,13 @@ has_picture (gpointer data)
   PrismCanvas *canvas = PRISM_VIEW (data)->canvas;
 
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
-    if (prism_raster_is_busy (canvas->rasters[layer]))
-      return FALSE;
+    {
+      PrismRaster *raster = canvas->rasters[layer];
+
+      if (prism_worker_is_busy (raster->worker)
+          || (raster->stale && raster->active && raster->image != NULL))
+        return FALSE;
+    }
   return TRUE;
 }
 

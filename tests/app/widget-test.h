@@ -3,6 +3,7 @@
 
 #include "formats/prism-image.h"
 #include "canvas/prism-view.h"
+#include "session/prism-session.h"
 
 #include <gtk/gtk.h>
 
@@ -37,6 +38,11 @@ G_BEGIN_DECLS
   }                                                                    \
   G_STMT_END
 
+/* A run of a second or two: 32 px in 64 px, few samples and steps. */
+PrismConfig *widget_test_new_config (void);
+/* A session whose runs are taken up as the window does from its frame clock; with a configuration
+ * its scene is there. */
+PrismSession *widget_test_new_session (const PrismConfig *config);
 void widget_test_init (int *argc,
                        char ***argv);
 PrismImage *widget_test_create_image (int height,

@@ -5,21 +5,6 @@
 #include "../engine/support/test-remove-tree.h"
 #include "run/prism-run-folder.h"
 
-PrismConfig *
-window_test_new_config (void)
-{
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
-  config->samples = 6;
-  config->steps = 5;
-  config->start_steps = 10;
-  config->polish = 2;
-  return config;
-}
-
 void
 window_test_open (WindowTest *self,
                   const PrismConfig *config)

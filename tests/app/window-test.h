@@ -12,8 +12,6 @@ typedef struct
   PrismWindow *window;
 } WindowTest;
 
-/* A run of a second or two. */
-PrismConfig *window_test_new_config (void);
 /* Shows a window and waits until the scene of @config is on it. */
 void window_test_open (WindowTest *self,
                        const PrismConfig *config);

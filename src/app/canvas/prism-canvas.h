@@ -67,7 +67,6 @@ void          prism_raster_set_mapping (PrismRaster        *self,
                                         const PrismMapping *mapping);
 void          prism_raster_set_active  (PrismRaster *self,
                                         gboolean     active);
-gboolean      prism_raster_is_busy     (PrismRaster *self);
 
 /* The marks over the pictures, which of them is held, and the tool that draws the
  * next. Views that show the same things share one. Properties: text, tool, selected, line-width.

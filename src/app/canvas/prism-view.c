@@ -146,19 +146,6 @@ set_empty_text (PrismView *self,
   gtk_label_set_label (self->empty_label, text);
 }
 
-static gboolean
-get_show_color_bar (PrismView *self)
-{
-  return gtk_widget_get_visible (GTK_WIDGET (self->color_bar));
-}
-
-static void
-set_show_color_bar (PrismView *self,
-                    gboolean show)
-{
-  gtk_widget_set_visible (GTK_WIDGET (self->color_bar), show);
-}
-
 static GMenuModel *
 get_menu_model (PrismView *self)
 {
@@ -243,8 +230,6 @@ prism_view_class_init (PrismViewClass *klass)
   prism_property_new (klass, "viewport", PRISM_TYPE_VIEWPORT, 0, NULL, prism_view_set_viewport);
   prism_property_new (klass, "menu-model", G_TYPE_MENU_MODEL, 0, get_menu_model,
                       set_menu_model);
-  prism_property_new (klass, "show-color-bar", G_TYPE_BOOLEAN, 0, get_show_color_bar,
-                      set_show_color_bar);
   for (gsize i = 0; i < G_N_ELEMENTS (of_mapping); i++)
     prism_property_new (klass, of_mapping[i], types[i], offsets[i], NULL, colour_picture);
   PRISM_FIELD (klass, PrismView, probe_text, G_TYPE_STRING, NULL);

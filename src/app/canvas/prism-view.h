@@ -1,6 +1,6 @@
 /* prism-view: a titled panel that shows an image: zoom, pan, probe, colour bar, context menu. The
  * image view and the k-space view derive from it. Properties: title, empty-text, viewport,
- * menu-model, show-color-bar, colormap, stretch, levels, black, white; probe-text is there to be
+ * menu-model, colormap, stretch, levels, black, white; probe-text is there to be
  * read. */
 #pragma once
 

@@ -250,16 +250,3 @@ prism_raster_set_active (PrismRaster *self,
   self->active = active;
   start_job (self);
 }
-
-/**
- * prism_raster_is_busy:
- * @self: a raster
- *
- * Returns: whether the picture is not yet that of the newest image
- */
-gboolean
-prism_raster_is_busy (PrismRaster *self)
-{
-  return prism_worker_is_busy (self->worker)
-         || (self->stale && self->active && self->image != NULL);
-}

@@ -504,8 +504,9 @@ create_view (PrismCompareImages *self,
   PrismView *view = PRISM_VIEW (g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL));
   const PrismResult *result = prism_comparison_get_result (self->comparison, i);
 
-  g_object_set (view, "title", result->name, "viewport", self->viewport, "show-color-bar", FALSE,
-                "empty-text", reason, NULL);
+  g_object_set (view, "title", result->name, "viewport", self->viewport, "empty-text", reason,
+                NULL);
+  gtk_widget_set_visible (GTK_WIDGET (view->color_bar), FALSE);
   if (mapping == NULL)
     return view;
   prism_view_set_mapping (view, mapping);
@@ -610,17 +611,12 @@ static void
 fill_colors (PrismCompareImages *self)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-  g_autoptr (GEnumClass) maps = g_type_class_ref (PRISM_TYPE_COLORMAP);
-  g_autofree char *nick = NULL;
-  const GEnumValue *value;
 
   for (int map = 0; map < PRISM_COLORMAP_COOLWARM; map++)
     gtk_string_list_append (names, prism_colormap_get_label (map));
   gtk_drop_down_set_model (self->colors, G_LIST_MODEL (names));
-  g_object_get (prism_settings_get_default (), "colormap", &nick, NULL);
-  value = g_enum_get_value_by_nick (maps, nick != NULL ? nick : "");
-  if (value != NULL && value->value < PRISM_COLORMAP_COOLWARM)
-    gtk_drop_down_set_selected (self->colors, value->value);
+  gtk_drop_down_set_selected (self->colors,
+                              prism_settings_get_enum ("colormap", PRISM_TYPE_COLORMAP));
 }
 
 static void

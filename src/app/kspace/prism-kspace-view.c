@@ -64,7 +64,7 @@ show_spectrum (PrismKspaceView *self,
   g_autoptr (PrismImage) flat = NULL;
   int n = snapshot->config != NULL ? snapshot->config->image_size : 0;
 
-  g_object_set (self, "show-color-bar", !snapshot->has_no_target, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (PRISM_VIEW (self)->color_bar), !snapshot->has_no_target);
   if (!snapshot->has_no_target || n == 0)
     {
       set_spectrum (self, snapshot->spectrum);

@@ -61,7 +61,7 @@ is_change (PrismFollow *self)
 {
   return self->taken != NULL
          && prism_run_diff_is_any (self->session, self->taken,
-                                   self->draft->config);
+                                   self->session->draft->config);
 }
 
 /* What happens to the change, beside the picture: it waits, or a run with it is under way. */
@@ -69,7 +69,7 @@ static void
 tell_of_change (PrismFollow *self,
                 gboolean waits)
 {
-  const PrismConfig *config = self->draft->config;
+  const PrismConfig *config = self->session->draft->config;
   const PrismConfig *before = self->base != NULL ? self->base->config : self->taken;
   g_autofree char *change = prism_run_diff_dup_text (self->session, before, config);
   g_autofree char *effect
@@ -98,18 +98,18 @@ take_up_live (PrismFollow *self,
 static void
 take_up_change (PrismFollow *self)
 {
-  if (!self->active || self->blocked || self->draft->problem != NULL
+  if (!self->active || self->blocked || self->session->draft->problem != NULL
       || !is_change (self))
     return;
   if (!prism_session_get_active (self->session) || self->session->passing)
     {
-      set_taken (self, self->draft->config);
+      set_taken (self, self->session->draft->config);
       if (prism_session_run_passing (self->session))
         tell_of_change (self, FALSE);
       return;
     }
   /* A run of the user's own, or one that has taken long, is not ended for a value. */
-  take_up_live (self, self->draft->config);
+  take_up_live (self, self->session->draft->config);
   if (is_change (self))
     tell_of_change (self, TRUE);
 }
@@ -181,7 +181,7 @@ on_state_changed (PrismFollow *self)
     {
     case PRISM_STATE_PREPARING:
       if (!self->session->passing && !self->session->borrowed)
-        set_taken (self, self->draft->config);
+        set_taken (self, self->session->draft->config);
       /* The picture on the screen stays for the run that begins. */
       if (self->active && self->held == NULL && snapshot != NULL && is_worth_looking_at (snapshot))
         set_held (self, snapshot);
@@ -245,7 +245,7 @@ update_active (PrismFollow *self)
       /* A result of other values than those that are edited is followed up at once. */
       if (self->session->state == PRISM_STATE_IDLE
           || self->session->borrowed || self->taken == NULL)
-        set_taken (self, self->draft->config);
+        set_taken (self, self->session->draft->config);
       look_again (self);
     }
 }
@@ -254,7 +254,7 @@ static void
 prism_follow_class_init (PrismFollowClass *klass)
 {
   PRISM_DISPOSE (klass, PrismFollow, g_source_remove, timer);
-  PRISM_DISPOSE (klass, PrismFollow, g_object_unref, draft, session);
+  PRISM_DISPOSE (klass, PrismFollow, g_object_unref, session);
   PRISM_FINALIZE (klass, PrismFollow, prism_config_free, taken);
   PRISM_FINALIZE (klass, PrismFollow, prism_snapshot_unref, base, held);
   PRISM_FINALIZE (klass, PrismFollow, g_free, text);
@@ -281,8 +281,7 @@ prism_follow_new (PrismSession *session)
   PrismFollow *self = g_object_new (PRISM_TYPE_FOLLOW, NULL);
 
   self->session = g_object_ref (session);
-  self->draft = g_object_ref (session->draft);
-  PRISM_CONNECT (self->draft, "changed", on_draft_changed, self);
+  PRISM_CONNECT (session->draft, "changed", on_draft_changed, self);
   PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   PRISM_CONNECT (session, "notify::snapshot", on_snapshot_changed, self);
   return self;

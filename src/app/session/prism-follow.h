@@ -18,7 +18,6 @@ struct _PrismFollow
   GObject parent_instance;
 
   PrismSession *session;
-  PrismDraft *draft;
   gboolean active;
   gboolean blocked;     /* something else needs the engine to stand still */
   PrismConfig *taken;   /* (nullable): what was run last, or what was there in the beginning */

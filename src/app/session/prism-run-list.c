@@ -151,7 +151,8 @@ keep_in (PrismRunList *self,
 
   prism_run_item_set_status (item, PRISM_RUN_DONE);
   prism_job_start (&job, self,
-                   PRISM_NEW (Computing, g_object_ref (item), g_strdup (item->name), prism_snapshot_ref (snapshot)),
+                   PRISM_NEW (Computing, g_object_ref (item), g_strdup (item->name),
+                              prism_snapshot_ref (snapshot)),
                    NULL);
 }
 

@@ -169,3 +169,23 @@ prism_settings_get_persistent (PrismSettings *self)
 {
   return self->settings != NULL;
 }
+
+/**
+ * prism_settings_get_enum:
+ * @name: of a preference whose text is a nick of @type
+ * @type: an enumeration that has 0
+ *
+ * Returns: the value; 0 where the text is none
+ */
+int
+prism_settings_get_enum (const char *name,
+                         GType type)
+{
+  g_autoptr (GEnumClass) values = g_type_class_ref (type);
+  g_autofree char *nick = NULL;
+  const GEnumValue *value;
+
+  g_object_get (prism_settings_get_default (), name, &nick, NULL);
+  value = g_enum_get_value_by_nick (values, nick);
+  return value != NULL ? value->value : 0;
+}

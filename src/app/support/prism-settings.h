@@ -12,5 +12,7 @@ G_DECLARE_FINAL_TYPE (PrismSettings, prism_settings, PRISM, SETTINGS, GObject)
 
 PrismSettings *prism_settings_get_default    (void);
 gboolean       prism_settings_get_persistent (PrismSettings *self);
+int            prism_settings_get_enum       (const char *name,
+                                              GType       type);
 
 G_END_DECLS

@@ -407,14 +407,25 @@ update_rows (PrismMarkReadings *self,
     gtk_list_box_unselect_all (self->list);
 }
 
+/* Returns: whether there are other rows now */
+static gboolean
+refill_rows (PrismMarkReadings *self,
+             gboolean all)
+{
+  const gboolean others = !rows_fit (self);
+
+  self->selecting = TRUE;
+  if (others)
+    rebuild_rows (self);
+  update_rows (self, all || others);
+  self->selecting = FALSE;
+  return others;
+}
+
 static void
 update_all_rows (PrismMarkReadings *self)
 {
-  self->selecting = TRUE;
-  if (!rows_fit (self))
-    rebuild_rows (self);
-  update_rows (self, TRUE);
-  self->selecting = FALSE;
+  refill_rows (self, TRUE);
 }
 
 /* Once a frame, however often the pointer or the run tells something. */
@@ -424,15 +435,9 @@ update (GtkWidget *widget,
         gpointer data)
 {
   PrismMarkReadings *self = PRISM_MARK_READINGS (widget);
-  gboolean rebuilt = !rows_fit (self);
 
   self->frame_id = 0;
-  self->selecting = TRUE;
-  if (rebuilt)
-    rebuild_rows (self);
-  update_rows (self, rebuilt);
-  self->selecting = FALSE;
-  if (self->rows_id == 0 && !rebuilt)
+  if (!refill_rows (self, FALSE) && self->rows_id == 0)
     prism_later (&self->rows_id, ALL_ROWS_DELAY, update_all_rows, self);
   update_chart (self);
   return G_SOURCE_REMOVE;

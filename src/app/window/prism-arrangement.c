@@ -170,6 +170,56 @@ prism_arrangement_place (const PrismArrangement *self,
   return n_rows;
 }
 
+/**
+ * prism_arrangement_parse:
+ * @text: (nullable): as it is remembered
+ * @type: of a dictionary
+ *
+ * Returns: (transfer full): what it says; what is no such text has nothing
+ */
+GVariant *
+prism_arrangement_parse (const char *text,
+                         const char *type)
+{
+  const GVariantType *expected = G_VARIANT_TYPE (type);
+  GVariant *kept
+      = text != NULL && *text != '\0' ? g_variant_parse (expected, text, NULL, NULL, NULL) : NULL;
+
+  return kept != NULL ? kept
+                      : g_variant_ref_sink (
+                          g_variant_new_array (g_variant_type_element (expected), NULL, 0));
+}
+
+/**
+ * prism_arrangement_keep:
+ * @kept: a dictionary
+ * @key: of an entry
+ * @value: (nullable): what takes the place of its value; without one it goes
+ *
+ * Returns: (transfer full): the dictionary with that
+ */
+GVariant *
+prism_arrangement_keep (GVariant *kept,
+                        const char *key,
+                        GVariant *value)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, g_variant_get_type (kept));
+  for (gsize i = 0; i < g_variant_n_children (kept); i++)
+    {
+      g_autoptr (GVariant) entry = g_variant_get_child_value (kept, i);
+      g_autoptr (GVariant) other = g_variant_get_child_value (entry, 0);
+
+      if (!g_str_equal (g_variant_get_string (other, NULL), key))
+        g_variant_builder_add_value (&builder, entry);
+    }
+  if (value != NULL)
+    g_variant_builder_add_value (&builder,
+                                 g_variant_new_dict_entry (g_variant_new_string (key), value));
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
+}
+
 #define KEY_STEP 16 /* px */
 
 struct _PrismSplitter

@@ -40,6 +40,14 @@ int                     prism_arrangement_place (const PrismArrangement *self,
                                                  int                     n_columns,
                                                  PrismPlace             *places);
 
+/* What is kept of each arrangement, a dictionary as text. */
+
+GVariant               *prism_arrangement_parse (const char *text,
+                                                 const char *type);
+GVariant               *prism_arrangement_keep  (GVariant   *kept,
+                                                 const char *key,
+                                                 GVariant   *value);
+
 /* The gap between two rows or columns of panels, which can be dragged, or moved by
  * the arrow keys. Signals: “moved” (int px, where its left or upper edge should be in its parent),
  * “reset” for a double click or Delete. */

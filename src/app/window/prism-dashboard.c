@@ -53,34 +53,17 @@ set_up_view (PrismDashboard *self,
   g_object_set (view, "title", panel->title, "menu-model", menu, NULL);
 }
 
-static void
-apply_enum (PrismView *view,
-            const char *property,
-            GType type,
-            const char *nick)
-{
-  g_autoptr (GEnumClass) enum_class = g_type_class_ref (type);
-  GEnumValue *value = g_enum_get_value_by_nick (enum_class, nick != NULL ? nick : "");
-
-  if (value != NULL)
-    g_object_set (view, property, value->value, NULL);
-}
-
 /* The error map keeps its diverging colours, the spectrum its logarithm. */
 static void
 apply_look (PrismDashboard *self)
 {
   PrismView *views[] = { self->reconstruction_view, self->target_view, self->measurement_view };
-  g_autofree char *colormap = NULL;
-  g_autofree char *stretch = NULL;
+  const int colormap = prism_settings_get_enum ("colormap", PRISM_TYPE_COLORMAP);
+  const int stretch = prism_settings_get_enum ("stretch", PRISM_TYPE_STRETCH);
 
-  g_object_get (prism_settings_get_default (), "colormap", &colormap, "stretch", &stretch, NULL);
   PRISM_FOR_EACH_OF (view, views)
-    {
-      apply_enum (*view, "colormap", PRISM_TYPE_COLORMAP, colormap);
-      apply_enum (*view, "stretch", PRISM_TYPE_STRETCH, stretch);
-    }
-  apply_enum (PRISM_VIEW (self->kspace_view), "colormap", PRISM_TYPE_COLORMAP, colormap);
+    g_object_set (*view, "colormap", colormap, "stretch", stretch, NULL);
+  g_object_set (self->kspace_view, "colormap", colormap, NULL);
 }
 
 /* What a view has besides. The other picture is there only where the verdict is ambiguous. */
@@ -504,20 +487,6 @@ prism_dashboard_restore (PrismDashboard *self)
     return FALSE;
   g_object_set (panel, "maximized", FALSE, NULL);
   return TRUE;
-}
-
-/**
- * prism_dashboard_set_scale:
- * @self: a dashboard
- * @scale: of the text, 1 for its usual size
- *
- * Gives panels the room that words of this size need.
- */
-void
-prism_dashboard_set_scale (PrismDashboard *self,
-                           double scale)
-{
-  prism_panel_grid_set_scale (self->grid, scale);
 }
 
 /**

@@ -75,8 +75,6 @@ PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
 GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
 gboolean    prism_dashboard_restore          (PrismDashboard *self);
-void        prism_dashboard_set_scale        (PrismDashboard *self,
-                                              double          scale);
 void        prism_dashboard_reset_zoom       (PrismDashboard *self);
 
 G_END_DECLS

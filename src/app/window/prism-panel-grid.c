@@ -15,7 +15,7 @@
 #define MAX_PANELS 32
 
 /* Of one direction: where tiles end, as parts of the whole. */
-#define LINES_TYPE G_VARIANT_TYPE ("a{sad}")
+#define LINES_TYPE "a{sad}"
 
 struct _PrismPanelGrid
 {
@@ -347,41 +347,15 @@ prism_panel_grid_size_allocate (GtkWidget *widget,
     }
 }
 
-static GVariant *
-new_lines (void)
-{
-  return g_variant_new_array (G_VARIANT_TYPE ("{sad}"), NULL, 0);
-}
-
+/* lines: (transfer full) */
 static void
 take_lines (PrismPanelGrid *self,
             GVariant *lines)
 {
-  g_clear_pointer (&self->lines, g_variant_unref);
-  self->lines = g_variant_ref_sink (lines);
+  g_variant_unref (self->lines);
+  self->lines = lines;
   gtk_widget_queue_allocate (GTK_WIDGET (self));
   g_object_notify (G_OBJECT (self), "lines");
-}
-
-/* In place of those of an arrangement; without any they are equal again. */
-static void
-keep_lines (PrismPanelGrid *self,
-            const char *key,
-            GVariant *lines)
-{
-  GVariantBuilder builder;
-  GVariantIter iter;
-  GVariant *array;
-  char *other;
-
-  g_variant_builder_init (&builder, LINES_TYPE);
-  g_variant_iter_init (&iter, self->lines);
-  while (g_variant_iter_loop (&iter, "{s@ad}", &other, &array))
-    if (!g_str_equal (other, key))
-      g_variant_builder_add (&builder, "{s@ad}", other, array);
-  if (lines != NULL)
-    g_variant_builder_add (&builder, "{s@ad}", key, lines);
-  take_lines (self, g_variant_builder_end (&builder));
 }
 
 /* Moves a line to a position, which follows the direction of reading, or by so much from where it
@@ -410,8 +384,10 @@ place_line (PrismPanelGrid *self,
   for (int k = 1; k < get_n (&layout, orientation); k++)
     lines[k - 1] = (double) edges[k] / (length + SPACING);
   key = dup_key (self, &layout, orientation);
-  keep_lines (self, key,
-              g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, lines, MAX_ROWS, sizeof *lines));
+  take_lines (self, prism_arrangement_keep (
+                        self->lines, key,
+                        g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, lines, MAX_ROWS,
+                                                   sizeof *lines)));
 }
 
 static gboolean
@@ -467,7 +443,7 @@ on_reset (PrismPanelGrid *self,
 
   layout_init (&layout, self, gtk_widget_get_width (GTK_WIDGET (self)));
   key = dup_key (self, &layout, find_line (splitter, &i));
-  keep_lines (self, key, NULL);
+  take_lines (self, prism_arrangement_keep (self->lines, key, NULL));
 }
 
 /* {'teach-4-0': [0.25, 0.5, 0.75]} */
@@ -478,17 +454,14 @@ dup_lines (PrismPanelGrid *self)
                                                 : g_strdup ("");
 }
 
-/* What is no such text has none. */
 static void
 set_lines (PrismPanelGrid *self,
            const char *text)
 {
   g_autofree char *before = dup_lines (self);
-  g_autoptr (GVariant) lines
-      = g_variant_parse (LINES_TYPE, text != NULL ? text : "", NULL, NULL, NULL);
 
   if (g_strcmp0 (before, text) != 0)
-    take_lines (self, lines != NULL ? lines : new_lines ());
+    take_lines (self, prism_arrangement_parse (text, LINES_TYPE));
 }
 
 static void
@@ -556,7 +529,7 @@ prism_panel_grid_init (PrismPanelGrid *self)
 {
   self->scale = 1;
   self->arrangement = prism_arrangement_find (NULL);
-  self->lines = g_variant_ref_sink (new_lines ());
+  self->lines = prism_arrangement_parse (NULL, LINES_TYPE);
   for (int i = 0; i < MAX_COLUMNS - 1; i++)
     self->columns[i] = add_splitter (self, GTK_ORIENTATION_HORIZONTAL, i + 1);
   for (int i = 0; i < MAX_ROWS - 1; i++)

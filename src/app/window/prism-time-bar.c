@@ -172,10 +172,9 @@ on_menu_shown (PrismTimeBar *self)
 }
 
 static void
-update (PrismTimeBar *self,
-        const PrismSnapshot *snapshot,
-        const PrismSnapshot *shown)
+show (PrismTimeBar *self)
 {
+  const PrismSnapshot *snapshot = self->playback->snapshot, *shown = self->playback->shown;
   const gboolean past = self->playback->moment != NULL;
   const PrismFrames *frames = snapshot != NULL ? snapshot->frames : NULL;
   g_autofree char *label = NULL, *text = NULL;
@@ -215,12 +214,6 @@ follows_live (PrismTimeBar *self)
 
   return snapshot != NULL && snapshot->state == PRISM_STATE_RUNNING
          && self->playback->moment == NULL;
-}
-
-static void
-show (PrismTimeBar *self)
-{
-  update (self, self->playback->snapshot, self->playback->shown);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "model/prism-display.h"
 #include "output/prism-exporter.h"
 #include "profile/prism-trace.h"
+#include "reconstruction/prism-camera-window.h"
 #include "support/prism-widget.h"
 #include "window/prism-window-private.h"
 
@@ -286,6 +287,68 @@ on_drop (PrismWindow *self,
   if (!prism_window_compare_files (self, files))
     prism_window_open_file (self, files->data);
   return TRUE;
+}
+
+/* What is there is shown by runs that give way to each other, and the last one is a run like any
+ * other. A run that somebody has begun meanwhile is left alone. */
+static void
+on_camera_frames (PrismWindow *self,
+                  PrismProblem *problem,
+                  gboolean is_last,
+                  PrismCameraWindow *camera)
+{
+  if (is_last)
+    prism_session_start_problem (self->session, problem);
+  else if (!prism_session_get_active (self->session))
+    prism_session_pass_problem (self->session, problem);
+}
+
+static void
+ask_camera (PrismSession *session,
+            GParamSpec *pspec,
+            PrismCameraWindow *camera)
+{
+  if (!prism_session_get_active (session))
+    prism_camera_window_ask (camera);
+}
+
+static void
+follow_folder (PrismWindow *self,
+               const char *folder,
+               const char *positions)
+{
+  GtkWidget *camera = prism_camera_window_new (folder, positions);
+
+  PRISM_CONNECT (camera, "frames", on_camera_frames, self);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (ask_camera), camera, 0);
+  ask_camera (self->session, NULL, PRISM_CAMERA_WINDOW (camera));
+  prism_window_hide_problem (self);
+  prism_window_open_child (self, camera, NULL);
+}
+
+static void
+on_table_chosen (PrismWindow *self,
+                 const char *path,
+                 const char *folder)
+{
+  follow_folder (self, folder, path);
+}
+
+/* Shows what there is of the frames that a camera writes into a folder. A table in it is that of
+ * its frames; else one is asked for. */
+static void
+choose_folder (PrismWindow *self,
+               const char *path)
+{
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
+                                   _ ("Open the table of the LEDs, with a row for each frame"),
+                                   _ ("Tables"), "*.csv *.txt *.tsv" };
+  g_autofree char *table = g_build_filename (path, "leds.csv", NULL);
+
+  if (g_file_test (table, G_FILE_TEST_EXISTS))
+    follow_folder (self, path, table);
+  else
+    prism_file_dialog_ask (&dialog, self, on_table_chosen, g_strdup (path), g_free);
 }
 
 /* A stop takes one step of the engine; after this long the window goes without its word. */
@@ -573,7 +636,7 @@ prism_window_install_files (PrismWindow *self)
                                       N_ ("Configurations"), "*.prism", "setup.prism",
                                       .ending = CONFIG_SUFFIX } },
                         { "open-measurements", open_measurements },
-                        { "follow-folder", prism_window_follow_folder,
+                        { "follow-folder", choose_folder,
                           .dialog = { PRISM_FILE_DIALOG_FOLDER,
                                       N_ ("Open the folder that a camera writes frames into"),
                                       .accept = N_ ("_Follow") } },

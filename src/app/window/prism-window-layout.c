@@ -14,14 +14,9 @@ static GVariant *
 load_charts (void)
 {
   g_autofree char *text = NULL;
-  GVariant *value = NULL;
 
   g_object_get (prism_settings_get_default (), "panel-charts", &text, NULL);
-  if (text != NULL && *text != '\0')
-    value = g_variant_parse (G_VARIANT_TYPE ("a{sas}"), text, NULL, NULL, NULL);
-  if (value == NULL)
-    value = g_variant_ref_sink (g_variant_new_array (G_VARIANT_TYPE ("{sas}"), NULL, 0));
-  return value;
+  return prism_arrangement_parse (text, "a{sas}");
 }
 
 /* Recorded frames and a telescope have an arrangement each. */
@@ -40,43 +35,21 @@ get_arrangement (PrismWindow *self)
   return prism_arrangement_find (id);
 }
 
-/* All arrangements but one, as they are remembered. */
-static void
-copy_others (GVariantBuilder *builder,
-             const char *id)
-{
-  g_autoptr (GVariant) before = load_charts ();
-
-  for (gsize i = 0; i < g_variant_n_children (before); i++)
-    {
-      g_autoptr (GVariant) value = NULL;
-      g_autofree char *key = NULL;
-
-      g_variant_get_child (before, i, "{s@as}", &key, &value);
-      if (!g_str_equal (key, id))
-        g_variant_builder_add (builder, "{s@as}", key, value);
-    }
-}
-
 /* What the charts show now belongs to the arrangement. */
 static void
 keep_charts (PrismWindow *self)
 {
-  const char *id = get_arrangement (self)->id;
   char *quantities[PRISM_ARRANGEMENT_CHARTS + 1] = { NULL };
-  g_autoptr (GVariant) all = NULL;
+  g_autoptr (GVariant) before = load_charts (), all = NULL;
   g_autofree char *text = NULL;
-  GVariantBuilder builder;
 
   if (self->arranging)
     return;
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
     g_object_get (self->dashboard->charts[i], "quantity", &quantities[i],
                   NULL);
-  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{sas}"));
-  copy_others (&builder, id);
-  g_variant_builder_add (&builder, "{s^as}", id, quantities);
-  all = g_variant_ref_sink (g_variant_builder_end (&builder));
+  all = prism_arrangement_keep (before, get_arrangement (self)->id,
+                                g_variant_new_strv ((const char *const *) quantities, -1));
   text = g_variant_print (all, FALSE);
   g_object_set (prism_settings_get_default (), "panel-charts", text, NULL);
   for (guint i = 0; i < PRISM_ARRANGEMENT_CHARTS; i++)
@@ -188,7 +161,7 @@ follow_size (PrismWindow *self)
                          lround (scale * self->font_size), lround (header * self->font_size),
                          lround (height / LINES / DIGIT));
   gtk_css_provider_load_from_data (self->projector_style, css, -1);
-  prism_dashboard_set_scale (self->dashboard, scale);
+  prism_panel_grid_set_scale (self->dashboard->grid, scale);
 }
 
 static void
@@ -247,7 +220,7 @@ on_projector (PrismWindow *self,
   else
     {
       gtk_widget_remove_css_class (GTK_WIDGET (self), "projector");
-      prism_dashboard_set_scale (self->dashboard, 1);
+      prism_panel_grid_set_scale (self->dashboard->grid, 1);
       if (self->had_sidebar)
         g_object_set (self->flap, "reveal-flap", TRUE, NULL);
       gtk_window_unfullscreen (GTK_WINDOW (self));

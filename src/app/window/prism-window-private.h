@@ -156,7 +156,6 @@ void prism_window_compare_last     (PrismWindow *self);
 void prism_window_install_layout   (PrismWindow *self);
 gboolean prism_window_leave_projector (PrismWindow *self);
 void prism_window_drop_projector   (PrismWindow *self);
-void prism_window_install_start    (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_runs     (PrismWindow *self);
 void prism_window_install_lessons  (PrismWindow *self);
@@ -164,8 +163,6 @@ void prism_window_open_lesson      (PrismWindow *self,
                                     const char  *path);
 void prism_window_install_picture  (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
-void prism_window_follow_folder    (PrismWindow *self,
-                                    const char  *path);
 void prism_window_compare_folder    (PrismWindow *self,
                                      const char  *path);
 void prism_window_install_profile  (PrismWindow *self);

@@ -570,12 +570,72 @@ on_forked_file_changed (PrismWindow *self)
   enable_actions (self);
 }
 
+/* Ways in, where the reconstruction will be: the last results come with those that are always
+ * there. */
+
+#define MOST 3
+
+/* Another thread. */
+static gpointer
+find_last (gpointer data,
+           GError **error)
+{
+  return prism_run_card_read_last (MOST);
+}
+
+static void
+add_way (GtkBox *ways,
+         const PrismRunCard *card)
+{
+  g_autofree char *uri = g_filename_to_uri (card->path, NULL, NULL);
+  g_autofree char *time = prism_machine_wording_dup_time (card->saved);
+  g_autofree char *object = card->name[0] != '\0' ? g_strdup (card->name)
+                                                  : prism_builtin_dup_label (card->object);
+  const guint number = prism_run_folder_get_number (card->path);
+  g_autofree char *label
+      = number > 0 ? g_strdup_printf (_ ("Go on with run %u, “%s”, %s"), number, object, time)
+                   : g_strdup_printf (_ ("Go on with “%s”, %s"), object, time);
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button))),
+                           PANGO_ELLIPSIZE_END);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-uri");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", uri);
+  gtk_widget_add_css_class (button, "last");
+  gtk_box_append (ways, button);
+}
+
+static void
+show_last (PrismWindow *self,
+           gpointer data,
+           GPtrArray *cards,
+           const GError *error)
+{
+  GtkBox *ways = self->dashboard->ways;
+
+  while (gtk_widget_has_css_class (gtk_widget_get_last_child (GTK_WIDGET (ways)), "last"))
+    gtk_box_remove (ways, gtk_widget_get_last_child (GTK_WIDGET (ways)));
+  PRISM_FOR_EACH_POINTER (PrismRunCard, card, cards)
+    add_way (ways, card);
+}
+
+static void
+fill_ways (PrismWindow *self)
+{
+  static const PrismJob job
+      = { "last results", find_last, show_last, NULL, g_ptr_array_unref };
+
+  if (self->session->state == PRISM_STATE_IDLE)
+    prism_job_start (&job, self, NULL, NULL);
+}
+
 /**
  * prism_window_install_runs:
  * @self: a window
  *
- * Adds what keeps runs in files, takes them out again, offers the one that was interrupted, and
- * begins another run with the past of this one.
+ * Adds what keeps runs in files, takes them out again, offers the one that was interrupted, begins
+ * another run with the past of this one, and fills the ways in wherever nothing has been
+ * reconstructed yet. A lesson is a way of its own.
  */
 void
 prism_window_install_runs (PrismWindow *self)
@@ -594,4 +654,8 @@ prism_window_install_runs (PrismWindow *self)
   update_actions (self);
   look_for_interrupted (self);
   start_pruning (self);
+  g_object_bind_property (self->parameters, "visible", self->dashboard->ways, "visible",
+                          G_BINDING_SYNC_CREATE);
+  PRISM_CONNECT (self->session, "notify::state", fill_ways, self);
+  fill_ways (self);
 }

@@ -394,7 +394,6 @@ prism_window_new (GtkApplication *application,
   prism_window_install_kspace (self);
   prism_window_install_follow (self);
   prism_window_install_layout (self);
-  prism_window_install_start (self);
   prism_window_install_lessons (self);
   prism_window_install_picture (self);
   prism_window_install_presets (self);
