@@ -181,6 +181,8 @@ TEST (keys, "/app/library-window/keys")
   g_assert_true (widget_test_press (GTK_WIDGET (window), GDK_KEY_d, GDK_CONTROL_MASK));
   g_assert_true (card->starred);
   g_assert_true (widget_test_press (list, GDK_KEY_Tab, 0));
+  g_assert_true (GTK_IS_TOGGLE_BUTTON (gtk_window_get_focus (GTK_WINDOW (window))));
+  g_assert_true (widget_test_press (list, GDK_KEY_Tab, 0));
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), name));
   gtk_widget_grab_focus (focus);
   g_assert_true (widget_test_press (name, GDK_KEY_F2, 0));

@@ -231,6 +231,13 @@ on_star_toggled (PrismLibraryRow *self)
   g_signal_emit_by_name (self, "starred");
 }
 
+/* GTK would give the star the keyboard in place of the row. */
+static void
+on_star_left (PrismLibraryRow *self)
+{
+  gtk_widget_set_can_focus (GTK_WIDGET (self->star), FALSE);
+}
+
 static void
 prism_library_row_class_init (PrismLibraryRowClass *klass)
 {
@@ -238,7 +245,7 @@ prism_library_row_class_init (PrismLibraryRowClass *klass)
   prism_signal_new (klass, "starred", 0);
   PRISM_TEMPLATE (klass, PrismLibraryRow, "prism-library-row.ui", image, title, details,
                   numbers, star);
-  PRISM_TEMPLATE_CALLBACKS (klass, on_star_toggled);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_star_left, on_star_toggled);
 }
 
 static void
@@ -271,4 +278,21 @@ prism_library_row_set_item (PrismLibraryRow *self,
   else
     gtk_image_set_from_icon_name (self->image, "image-missing-symbolic");
   update (self);
+}
+
+/**
+ * prism_library_row_focus_star:
+ * @self: a row
+ *
+ * Returns: whether the keyboard has gone to the star; it does not where the star has it
+ */
+gboolean
+prism_library_row_focus_star (PrismLibraryRow *self)
+{
+  GtkWidget *star = GTK_WIDGET (self->star);
+
+  if (gtk_widget_is_focus (star))
+    return FALSE;
+  gtk_widget_set_can_focus (star, TRUE);
+  return gtk_widget_grab_focus (star);
 }

@@ -40,5 +40,6 @@ G_DECLARE_FINAL_TYPE (PrismLibraryRow, prism_library_row, PRISM, LIBRARY_ROW, Ad
 void       prism_library_row_set_item (PrismLibraryRow  *self,
                                        PrismLibraryItem *item,
                                        GdkTexture       *picture);
+gboolean   prism_library_row_focus_star (PrismLibraryRow *self);
 
 G_END_DECLS

@@ -527,14 +527,21 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
                             on_activate, on_renamed, on_open, on_compare, on_trash);
 }
 
-/* In place of the next row: to the name, or where several are chosen to their tags. */
+/* In place of the next row: to the star, then to the name, or where several are chosen to their
+ * tags. */
 static gboolean
 on_tab (GtkWidget *list,
         GVariant *args,
         gpointer data)
 {
   PrismLibraryWindow *self = PRISM_LIBRARY_WINDOW (gtk_widget_get_root (list));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self)), *row;
 
+  row = gtk_widget_get_ancestor (focus, PRISM_TYPE_LIBRARY_ROW);
+  if (row == NULL)
+    row = gtk_widget_get_first_child (focus);
+  if (row != NULL && prism_library_row_focus_star (PRISM_LIBRARY_ROW (row)))
+    return TRUE;
   return gtk_widget_grab_focus (GTK_WIDGET (self->name_entry))
          || gtk_widget_grab_focus (GTK_WIDGET (self->tags_entry));
 }
@@ -589,10 +596,11 @@ prism_library_window_init (PrismLibraryWindow *self)
   PRISM_CONNECT (factory, "bind", on_bind, self);
   PRISM_CONNECT (factory, "unbind", on_unbind, self);
   gtk_list_view_set_factory (self->list, factory);
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys),
-      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Tab, 0),
-                        gtk_callback_action_new (on_tab, NULL, NULL)));
+  for (guint i = 0; i < 2; i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (keys),
+        gtk_shortcut_new (gtk_keyval_trigger_new (i == 0 ? GDK_KEY_Tab : GDK_KEY_Right, 0),
+                          gtk_callback_action_new (on_tab, NULL, NULL)));
   gtk_widget_add_controller (GTK_WIDGET (self->list), keys);
   g_object_unref (factory);
   prism_widget_control (self, gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY), self,
