@@ -4,10 +4,40 @@
 
 #include "support/prism-widget.h"
 
+static gboolean
+on_sideways (GtkWidget *view,
+             GVariant *args,
+             gpointer scroll)
+{
+  gboolean scrolled;
+
+  g_signal_emit_by_name (gtk_widget_get_ancestor (view, GTK_TYPE_SCROLLED_WINDOW), "scroll-child",
+                         GPOINTER_TO_INT (scroll), TRUE, &scrolled);
+  return scrolled;
+}
+
+/* GTK keeps both keys, though rows have nothing to go to beside them. */
+static void
+add_key (GtkColumnView *view,
+         guint key,
+         GtkScrollType scroll)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+  GtkShortcutAction *action = gtk_callback_action_new (on_sideways, GINT_TO_POINTER (scroll), NULL);
+
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (key, 0), action));
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller (GTK_WIDGET (view), keys);
+}
+
 /**
  * prism_table_sort:
- * @view: a table
+ * @view: a table that has no rows yet, in a scrolled window by the time that keys are pressed
  * @rows: what it shows
+ *
+ * Has ← and → show the columns that have no room.
  *
  * Returns: (transfer full): the rows, sorted by the columns of the table
  */
@@ -15,6 +45,8 @@ GListModel *
 prism_table_sort (GtkColumnView *view,
                   GListStore *rows)
 {
+  add_key (view, GDK_KEY_Left, GTK_SCROLL_STEP_LEFT);
+  add_key (view, GDK_KEY_Right, GTK_SCROLL_STEP_RIGHT);
   return G_LIST_MODEL (gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (rows)),
                                                 g_object_ref (gtk_column_view_get_sorter (view))));
 }
