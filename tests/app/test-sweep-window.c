@@ -110,6 +110,8 @@ TEST (grid, "/app/sweep-window/grid")
   static const char *const verdicts[] = { "fits the measurements",
                                           "does not fit the measurements", NULL };
   g_autofree char *title = NULL, *state = NULL, *csv = NULL, *verdict = NULL;
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismSweep) base = prism_sweep_new (config);
   GtkWidget *window = open_window (directory), *again;
   g_autoptr (GError) error = NULL;
 
@@ -121,6 +123,8 @@ TEST (grid, "/app/sweep-window/grid")
   g_assert_true (is_running (window));
   g_assert_cmpstr (get_images_page (window), ==, "busy");
   WAIT_FOR (has_time_left (window));
+  g_assert_cmpfloat (gtk_progress_bar_get_fraction (widget_test_get_part (window, "progress_bar")),
+                     >, 0);
   WAIT_FOR (has_ended (window));
   g_assert_cmpstr (get_images_page (window), ==, "images");
   g_assert_nonnull (widget_test_find_start (window, "The sweep has ended"));
@@ -144,6 +148,31 @@ TEST (grid, "/app/sweep-window/grid")
   g_assert_false (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), folder, &error));
   g_assert_nonnull (strstr (error->message, "has no sweep"));
   gtk_window_destroy (GTK_WINDOW (again));
+
+  again = prism_sweep_window_new (base);
+  prism_sweep_window_show_last (PRISM_SWEEP_WINDOW (again));
+  WAIT_FOR (g_list_model_get_n_items (get_points (again)) == 4);
+  g_assert_nonnull (widget_test_find_start (again, "4 runs, "));
+  gtk_window_destroy (GTK_WINDOW (again));
+}
+
+/* Columns that have no room are reached by keys. */
+TEST (columns_by_keys, "/app/sweep-window/columns-by-keys")
+{
+  GtkWidget *window = open_window (NULL);
+  GtkWidget *table = widget_test_get_part (window, "table_view");
+  GtkAdjustment *place = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table));
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 400, 600);
+  gtk_widget_set_size_request (table, 2000, -1);
+  gtk_stack_set_visible_child_name (
+      GTK_STACK (gtk_widget_get_ancestor (table, GTK_TYPE_STACK)), "table");
+  WAIT_FOR (gtk_adjustment_get_upper (place) > gtk_adjustment_get_page_size (place));
+  g_assert_true (widget_test_press (table, GDK_KEY_Right, 0));
+  WAIT_FOR (gtk_adjustment_get_value (place) > 0);
+  g_assert_true (widget_test_press (table, GDK_KEY_Left, 0));
+  WAIT_FOR (gtk_adjustment_get_value (place) == 0);
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 typedef struct

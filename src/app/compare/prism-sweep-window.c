@@ -44,6 +44,9 @@ struct _PrismSweepWindow
   PrismSweepPlot *plot;                   /* (nullable): a number of all runs, in the chart */
 };
 
+/* (nullable): Folder of the sweep that was begun or opened last in any window. */
+static char *last;
+
 G_DEFINE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM_TYPE_JOB_WINDOW)
 
 /* What a sweep has come to is read and drawn by a worker. */
@@ -358,8 +361,10 @@ tell_left (gpointer data)
     text = g_strdup_printf (_ ("%u of %u runs after %s, ≈ %s left"), n_over, n, spent, left);
   else
     text = g_strdup_printf (_ ("%u of %u runs after %s"), n_over, n, spent);
-  /* The first run may be long: that it goes on is seen. */
-  if (n_over > 0)
+  /* A run may be long: that it goes on is seen. */
+  if (rest > 0.0)
+    gtk_progress_bar_set_fraction (self->job.progress_bar, seconds / (seconds + rest));
+  else if (n_over > 0)
     gtk_progress_bar_set_fraction (self->job.progress_bar, (double) n_over / n);
   else
     gtk_progress_bar_pulse (self->job.progress_bar);
@@ -647,6 +652,17 @@ prism_sweep_window_set_folder (PrismSweepWindow *self,
 {
   g_free (self->job.directory);
   self->job.directory = g_strdup (directory);
+  g_free (last);
+  last = g_strdup (directory);
+}
+
+/* The main window has read them already. */
+static gboolean
+has_frames_of (const PrismSweep *sweep,
+               const PrismSweep *base)
+{
+  return sweep->frames != NULL && base->frames != NULL
+         && g_strv_equal ((const char *const *) sweep->frames, (const char *const *) base->frames);
 }
 
 /**
@@ -670,10 +686,7 @@ prism_sweep_window_open (PrismSweepWindow *self,
 
   if (sweep == NULL)
     return FALSE;
-  /* The main window has read them already. */
-  if (sweep->frames != NULL && self->base->frames != NULL
-      && g_strv_equal ((const char *const *) sweep->frames,
-                       (const char *const *) self->base->frames))
+  if (has_frames_of (sweep, self->base))
     sweep->problem = prism_problem_ref (self->base->problem);
   prism_job_window_show_problem (self, NULL);
   g_clear_pointer (&self->sweep, prism_sweep_free);
@@ -683,4 +696,25 @@ prism_sweep_window_open (PrismSweepWindow *self,
   read_anew (self);
   update_actions (self);
   return TRUE;
+}
+
+/**
+ * prism_sweep_window_show_last:
+ * @self: a new window
+ *
+ * Shows what the last sweep has come to, if it is of the frames of this window. Run goes on with it
+ * where its plan is still what is edited, and begins another one where not.
+ */
+void
+prism_sweep_window_show_last (PrismSweepWindow *self)
+{
+  g_autoptr (PrismSweep) sweep = last != NULL ? prism_sweep_load (last, NULL) : NULL;
+  g_autofree char *directory = g_strdup (last);
+
+  if (sweep == NULL
+      || !(has_frames_of (sweep, self->base) || sweep->frames == self->base->frames)
+      || !prism_sweep_window_open (self, directory, NULL))
+    return;
+  prism_sweep_editor_set_base (self->editor, self->base);
+  tell_plan (self);
 }

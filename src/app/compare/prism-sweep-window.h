@@ -17,5 +17,6 @@ void       prism_sweep_window_set_folder (PrismSweepWindow *self,
 gboolean   prism_sweep_window_open       (PrismSweepWindow  *self,
                                           const char        *directory,
                                           GError           **error);
+void       prism_sweep_window_show_last  (PrismSweepWindow *self);
 
 G_END_DECLS

@@ -144,6 +144,7 @@ on_sweep (PrismWindow *self)
   if (prism_window_open_again (self, PRISM_TYPE_SWEEP_WINDOW))
     return;
   window = prism_sweep_window_new (base);
+  prism_sweep_window_show_last (PRISM_SWEEP_WINDOW (window));
   PRISM_CONNECT (window, "open-file", open_part, self);
   PRISM_CONNECT (window, "use-settings", use_settings, self);
   prism_window_open_child (self, window, NULL);
