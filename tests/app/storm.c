@@ -182,7 +182,7 @@ blow_run (Storm *self)
   static const char *const names[] = { "run", "run", "pause", "toggle-run", "step", "step-several",
                                        "stop", "restart", "discard-result", "undo", "redo", "fork",
                                        "fork-back", "queue-add", "queue-run", "time-previous",
-                                       "time-first" };
+                                       "time-first", "focus-back" };
 
   activate (self, G_ACTION_GROUP (storm_get_window (self)),
             names[storm_pick (self, G_N_ELEMENTS (names))]);

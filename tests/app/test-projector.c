@@ -140,26 +140,3 @@ TEST (spotlight, "/app/projector/spotlight")
   g_object_run_dispose (G_OBJECT (widget));
   g_object_unref (widget);
 }
-
-/* The header grows no more than the window has room, so that this gets no wider than the screen; a
- * sidebar that no longer fits beside large text stays away. */
-TEST (width, "/app/projector/width")
-{
-  g_autoptr (PrismConfig) config = window_test_new_config ();
-  WindowTest test;
-  GtkWidget *header, *flap;
-  double size;
-
-  window_test_open (&test, config);
-  header = FIND (test.window, gtk_widget_has_css_class (it, "main-header"));
-  flap = FIND (test.window, ADW_IS_FLAP (it));
-  size = get_font_size (test.window);
-  window_test_activate (&test, "projector");
-  WAIT_FOR (get_font_size (test.window) > 1.4 * size);
-  WAIT_FOR (get_font_size (header) / size
-            < 1.05 * MAX (1, gtk_widget_get_width (GTK_WIDGET (test.window)) / 900.0));
-  g_object_set (flap, "fold-policy", ADW_FLAP_FOLD_POLICY_ALWAYS, NULL);
-  g_object_set (flap, "fold-policy", ADW_FLAP_FOLD_POLICY_NEVER, NULL);
-  g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (flap)));
-  window_test_close (&test);
-}

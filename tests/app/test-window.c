@@ -177,7 +177,7 @@ TEST_FIXTURE (tab_leads_to_the_match, "/app/window/tab-leads-to-the-match")
                    "learning_rate");
 }
 
-/* One key from the sidebar to a picture, the time bar, the header, and around. */
+/* One key from the sidebar to a picture, the time bar, the header, and around; another one back. */
 TEST_FIXTURE (around_the_window, "/app/window/around-the-window")
 {
   PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
@@ -195,6 +195,38 @@ TEST_FIXTURE (around_the_window, "/app/window/around-the-window")
       window_test_activate (self, "focus-other");
       focus = gtk_window_get_focus (GTK_WINDOW (self->window));
       g_assert_true (focus == part || gtk_widget_is_ancestor (focus, part));
+    }
+  for (gsize i = 2 * G_N_ELEMENTS (parts) - 1; i-- > 0;)
+    {
+      GtkWidget *const part = parts[i % G_N_ELEMENTS (parts)], *focus;
+
+      window_test_activate (self, "focus-back");
+      focus = gtk_window_get_focus (GTK_WINDOW (self->window));
+      g_assert_true (focus == part || gtk_widget_is_ancestor (focus, part));
+    }
+}
+
+/* Nor at a button that is closed to it: one that begins a run, or leads to its first moment. */
+TEST_FIXTURE (keys_leave_closed_buttons, "/app/window/keys-leave-closed-buttons")
+{
+  static const char *const actions[] = { "win.run", "win.time-first" };
+  PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      GtkWidget *button
+          = FIND (i == 0 ? widget_test_get_part (dashboard, "start") : self->window,
+                  GTK_IS_BUTTON (it) && gtk_widget_get_mapped (it)
+                      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (it)),
+                                    actions[i])
+                             == 0);
+
+      g_assert_true (gtk_widget_grab_focus (button));
+      g_assert_true (gtk_widget_activate (button));
+      WAIT_FOR (!gtk_widget_is_sensitive (button));
+      g_assert_true (gtk_window_get_focus (GTK_WINDOW (self->window))
+                     == prism_dashboard_get_focus_widget (dashboard));
+      WAIT_FOR (window_test_has_finished (self->session));
     }
 }
 

@@ -201,6 +201,7 @@ static const struct
   { "app.quit", { "<Control>q" } },
   { "win.ask-to-close", { "<Control>w" } },
   { "win.focus-other", { "F6" } },
+  { "win.focus-back", { "<Shift>F6" } },
   { "app.preferences", { "<Control>comma" } },
   { "win.run", { "F5", "<Control>r" } },
   { "win.stop", { "<Control>period" } },

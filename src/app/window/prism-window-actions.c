@@ -195,24 +195,26 @@ on_focus_picture (PrismWindow *self)
   gtk_widget_grab_focus (prism_dashboard_get_focus_widget (self->dashboard));
 }
 
-/* From the sidebar to the panels, the time bar, the header and around; from anywhere else to the
- * panels. What takes no keyboard now is passed over. */
+#define N_PARTS 4 /* of the window, between which the keyboard goes */
+
+/* From the sidebar to the panels, the time bar, the header and around, @way parts on; from anywhere
+ * else as from the sidebar. What takes no keyboard now is passed over. */
 static void
-on_focus_other (PrismWindow *self)
+on_focus_other (PrismWindow *self,
+                int way)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
-  GtkWidget *const parts[] = { adw_flap_get_flap (ADW_FLAP (self->flap)),
-                               GTK_WIDGET (self->dashboard), GTK_WIDGET (self->time_bar),
-                               gtk_widget_get_ancestor (self->open_button, ADW_TYPE_HEADER_BAR) };
-  const guint n_parts = G_N_ELEMENTS (parts);
-  guint i = n_parts - 1;
+  GtkWidget *const parts[N_PARTS] = { adw_flap_get_flap (ADW_FLAP (self->flap)),
+                                      GTK_WIDGET (self->dashboard), GTK_WIDGET (self->time_bar),
+                                      gtk_widget_get_ancestor (self->open_button, ADW_TYPE_HEADER_BAR) };
+  guint i = N_PARTS - 1;
   gboolean moved = FALSE;
 
   while (i > 0 && (focus == NULL || !gtk_widget_is_ancestor (focus, parts[i])))
     i--;
-  for (guint n = 0; n < n_parts && !moved; n++)
+  for (guint n = 0; n < N_PARTS && !moved; n++)
     {
-      GtkWidget *part = parts[i = (i + 1) % n_parts];
+      GtkWidget *part = parts[i = (i + (guint) way) % N_PARTS];
 
       if (i == 0 && prism_lesson_panel_is_busy (self->lesson_panel))
         part = GTK_WIDGET (self->lesson_panel);
@@ -352,7 +354,8 @@ prism_window_install_actions (PrismWindow *self)
                         { "reset-all", on_reset_all },
                         { "search", on_search },
                         { "focus-picture", on_focus_picture },
-                        { "focus-other", on_focus_other },
+                        { "focus-other", on_focus_other, NULL, 1 },
+                        { "focus-back", on_focus_other, NULL, N_PARTS - 1 },
                         { "reset-zoom", prism_dashboard_reset_zoom,
                           .of = G_STRUCT_OFFSET (PrismWindow, dashboard) },
                         { "ruler", on_ruler },

@@ -144,13 +144,16 @@ prism_window_open_again (PrismWindow *self,
  * @name: of one of its actions, without "win."
  * @...: whether it can be chosen now; further names with theirs; NULL
  *
- * Says which entries of the menus make sense; nobody is told when nothing has changed.
+ * Says which entries of the menus make sense; nobody is told when nothing has changed. The keyboard
+ * leaves a button that can no longer be pressed for the picture.
  */
 void
 prism_window_enable (PrismWindow *self,
                      const char *name,
                      ...)
 {
+  GtkWindow *window = GTK_WINDOW (self);
+  const gboolean focused = gtk_window_get_focus (window) != NULL;
   va_list more;
 
   va_start (more, name);
@@ -163,6 +166,8 @@ prism_window_enable (PrismWindow *self,
         g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
     }
   va_end (more);
+  if (focused && gtk_window_get_focus (window) == NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
 }
 
 /**
