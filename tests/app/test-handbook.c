@@ -118,6 +118,24 @@ search (GtkWindow *handbook,
   return n;
 }
 
+/* From the search to what was found, and from there to the text. */
+static void
+check_keys (GtkWindow *handbook)
+{
+  GtkWidget *entry = widget_test_get_part (handbook, "search");
+  GtkWidget *view = widget_test_get_part (handbook, "view"), *row;
+
+  g_assert_true (gtk_window_get_focus (handbook) == view);
+  g_assert_true (widget_test_press (entry, GDK_KEY_f, GDK_CONTROL_MASK));
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (handbook), entry));
+  search (handbook, "sweep");
+  g_assert_true (widget_test_press (entry, GDK_KEY_Down, 0));
+  row = gtk_window_get_focus (handbook);
+  g_assert_true (GTK_IS_LIST_BOX_ROW (row) && gtk_widget_get_child_visible (row));
+  g_assert_true (gtk_widget_activate (row));
+  g_assert_true (gtk_window_get_focus (handbook) == view);
+}
+
 /* The title of one of the first rows. */
 static GtkWidget *
 find_label_above (GtkWindow *handbook,
@@ -151,6 +169,7 @@ TEST (why, "/app/handbook/why")
   g_assert_nonnull (handbook);
   g_assert_cmpstr (get_title (handbook), ==, "Losses");
   g_assert_nonnull (widget_test_find (handbook, GTK_TYPE_PICTURE));
+  check_keys (handbook);
   g_assert_cmpuint (search (handbook, "zylophone"), ==, 0);
   /* Who searches for what a panel shows is not led to how the program is made. */
   g_assert_cmpuint (search (handbook, "misfit"), >, 10);

@@ -108,11 +108,13 @@ get_entry (GtkListBoxRow *row)
   return g_object_get_data (G_OBJECT (row), "entry");
 }
 
+/* The keyboard goes to what is to be read. */
 static void
 on_row_activated (PrismHandbookWindow *self,
                   GtkListBoxRow *row)
 {
   go_to (self, get_entry (row)->section);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
 /* What is for users comes first, then what fits better; without words the order is that of the
@@ -181,19 +183,36 @@ on_search_changed (PrismHandbookWindow *self)
   gtk_label_set_label (self->count, text);
 }
 
-/* What fits best is opened. */
-static void
-on_search_activated (PrismHandbookWindow *self)
+/* (nullable): What fits best. */
+static GtkListBoxRow *
+find_first (PrismHandbookWindow *self)
 {
   GtkListBoxRow *row;
 
   on_search_changed (self);
   for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
     if (is_found (row, NULL))
-      {
-        on_row_activated (self, row);
-        return;
-      }
+      return row;
+  return NULL;
+}
+
+static void
+on_search_activated (PrismHandbookWindow *self)
+{
+  GtkListBoxRow *row = find_first (self);
+
+  if (row != NULL)
+    on_row_activated (self, row);
+}
+
+/* ↓: to the list, where Return opens a row. */
+static void
+on_next_match (PrismHandbookWindow *self)
+{
+  GtkListBoxRow *row = find_first (self);
+
+  if (row != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (row));
 }
 
 /* Esc empties the search, then closes. */
@@ -332,7 +351,7 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
   PRISM_TEMPLATE (klass, PrismHandbookWindow, "prism-handbook-window.ui", window_title,
                   back_button, search, list, view, count, language_label);
   PRISM_TEMPLATE_CALLBACKS (klass, on_back, on_row_activated, on_search_changed,
-                            on_search_activated, on_stop_search);
+                            on_search_activated, on_next_match, on_stop_search);
 }
 
 static void
@@ -381,6 +400,7 @@ prism_handbook_window_show (PrismHandbookWindow *self,
   g_set_object (&self->picture, picture);
   self->pictured = section;
   gtk_editable_set_text (self->search, "");
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
   go_to (self, section);
   update (self);
   gtk_text_buffer_get_start_iter (buffer, &from);
