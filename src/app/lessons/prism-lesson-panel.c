@@ -357,11 +357,28 @@ prism_lesson_panel_grab_focus (GtkWidget *widget)
          || gtk_widget_grab_focus (self->run_button);
 }
 
+/* Wherever in the lesson the keyboard is: most often at the button below the page. */
+static gboolean
+on_page_key (GtkWidget *panel,
+             GVariant *scroll,
+             gpointer data)
+{
+  gboolean scrolled;
+
+  g_signal_emit_by_name (PRISM_LESSON_PANEL (panel)->scroller, "scroll-child",
+                         g_variant_get_int32 (scroll), FALSE, &scrolled);
+  return scrolled;
+}
+
 static void
 prism_lesson_panel_class_init (PrismLessonPanelClass *klass)
 {
   GTK_WIDGET_CLASS (klass)->grab_focus = prism_lesson_panel_grab_focus;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-lesson-panel");
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_Page_Up, 0, on_page_key, "i",
+                                GTK_SCROLL_PAGE_UP);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_Page_Down, 0, on_page_key, "i",
+                                GTK_SCROLL_PAGE_DOWN);
   PRISM_ON_DISPOSE (klass, prism_lesson_panel_end);
   PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
   PRISM_DISPOSE (klass, PrismLessonPanel, g_array_unref, answers, results);
