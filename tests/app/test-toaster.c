@@ -104,6 +104,30 @@ TEST_FIXTURE (one_after_the_other, "/app/toaster/one-after-the-other")
   g_assert_cmpuint (self->most_toasts, ==, 1);
 }
 
+/* Where one line would end in the middle of the sentence, there are two. */
+TEST_FIXTURE (two_lines, "/app/toaster/two-lines")
+{
+  static const char *const texts[]
+      = { "All in a line", "All of a sentence that is longer: what is to be done" };
+
+  for (int i = 0; i < 2; i++)
+    {
+      AdwToast *toast = adw_toast_new (texts[i]);
+      GtkLabel *label;
+
+      prism_toaster_add (self->overlay, toast);
+      WAIT_FOR (is_shown (self));
+      label = FIND (self->overlay,
+                    GTK_IS_LABEL (it)
+                        && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (it)), "All"));
+      WAIT_FOR (gtk_widget_get_width (GTK_WIDGET (label)) > 0);
+      g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (label)), ==, i + 1);
+      g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (label)));
+      prism_toaster_dismiss (self->overlay, toast);
+      WAIT_FOR (!is_shown (self));
+    }
+}
+
 /* Who waits for it to go hears so at once, and it never appears. */
 TEST_FIXTURE (waiting, "/app/toaster/waiting")
 {

@@ -131,9 +131,8 @@ show_aberrations (PrismFindingView *self,
   if (self->aberrations == NULL)
     {
       self->aberrations = GTK_LABEL (prism_label_new (NULL, NULL, -1));
-      gtk_label_set_ellipsize (self->aberrations, PANGO_ELLIPSIZE_END);
-      gtk_label_set_wrap (self->aberrations, TRUE);
-      gtk_label_set_lines (self->aberrations, 2);
+      g_object_set (self->aberrations, "ellipsize", PANGO_ELLIPSIZE_END, "wrap", TRUE, "lines", 2,
+                    NULL);
       prism_view_set_footer (PRISM_VIEW (self), GTK_WIDGET (self->aberrations));
     }
   gtk_label_set_label (self->aberrations, text != NULL ? text : "");

@@ -279,6 +279,20 @@ on_dismissed (Toaster *self)
   self->gap_id = g_timeout_add (GAP, on_gap, self);
 }
 
+/* Half of a sentence says nothing: the label of the newest toast, which ends with dots in one line,
+ * has two. */
+static void
+let_wrap (AdwToastOverlay *overlay)
+{
+  GtkWidget *label = gtk_widget_get_last_child (GTK_WIDGET (overlay));
+
+  while (label != NULL && !GTK_IS_LABEL (label))
+    label = gtk_widget_get_first_child (label);
+  if (label != NULL)
+    g_object_set (label, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "natural-wrap-mode",
+                  GTK_NATURAL_WRAP_NONE, "lines", 2, NULL);
+}
+
 static void
 show_next (Toaster *self)
 {
@@ -290,6 +304,7 @@ show_next (Toaster *self)
   self->begin = g_get_monotonic_time ();
   g_signal_connect_swapped (toast, "dismissed", G_CALLBACK (on_dismissed), self);
   adw_toast_overlay_add_toast (self->overlay, toast);
+  let_wrap (self->overlay);
 }
 
 /**
