@@ -491,6 +491,22 @@ TEST (columns_sort, "/app/sweep-window/columns")
   g_assert_cmpstr (unknown, ==, "–");
 }
 
+/* Return in the search of a list takes the first hit. */
+TEST (search_return, "/app/sweep-window/search-return")
+{
+  GtkWidget *window = open_window (NULL), *editor = widget_test_get_part (window, "editor");
+  GtkWidget *list = widget_test_get_part (editor, "second_list");
+  GtkWidget *entry = widget_test_find (list, GTK_TYPE_SEARCH_ENTRY);
+
+  g_assert_true (gtk_widget_activate (list));
+  WAIT_FOR (gtk_widget_get_mapped (entry));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "adius");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpstr (gtk_editable_get_text (widget_test_get_part (editor, "second_entry")), ==,
+                   "4, 8, 16");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* It fits a screen of 600 px with the frame of the window, the bar of a sweep that runs and longer
  * words than the English ones. */
 TEST (low_screen, "/app/sweep-window/low-screen")

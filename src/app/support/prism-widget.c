@@ -367,8 +367,8 @@ prism_window_keys_init (void)
                     NULL);
 }
 
-/* A drop-down of GTK 4.8 has a search entry that nothing typed comes to before it is clicked, and
- * that compares the beginnings of the names alone. */
+/* A drop-down of GTK 4.8 has a search entry that nothing typed comes to before it is clicked, that
+ * compares the beginnings of the names alone, and that does nothing with Return. */
 
 static GtkWidget *
 find_child (GtkWidget *widget,
@@ -387,31 +387,57 @@ find_child (GtkWidget *widget,
   return NULL;
 }
 
-/* The filter is made anew with each model and expression, so that it is looked for when it is
- * needed. */
-static void
-on_popup (GtkWidget *popover,
-          GtkWidget *list)
+static GtkSingleSelection *
+get_hits (GtkWidget *popover)
 {
-  GtkWidget *entry = find_child (popover, GTK_TYPE_SEARCH_ENTRY);
   GtkWidget *view = find_child (popover, GTK_TYPE_LIST_VIEW);
-  GtkSelectionModel *selection = gtk_list_view_get_model (GTK_LIST_VIEW (view));
-  GListModel *model = gtk_single_selection_get_model (GTK_SINGLE_SELECTION (selection));
+
+  return GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (view)));
+}
+
+/* (nullable): It is made anew with each model and expression, so that it is looked for when it is
+ * needed. */
+static GtkStringFilter *
+get_filter (GtkWidget *popover)
+{
+  GListModel *model = gtk_single_selection_get_model (get_hits (popover));
   GtkFilter *filter = GTK_IS_FILTER_LIST_MODEL (model)
                           ? gtk_filter_list_model_get_filter (GTK_FILTER_LIST_MODEL (model))
                           : NULL;
 
-  if (GTK_IS_STRING_FILTER (filter))
-    gtk_string_filter_set_match_mode (GTK_STRING_FILTER (filter),
-                                      GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
-  gtk_widget_grab_focus (entry);
+  return GTK_IS_STRING_FILTER (filter) ? GTK_STRING_FILTER (filter) : NULL;
+}
+
+static void
+on_popup (GtkWidget *popover)
+{
+  GtkStringFilter *filter = get_filter (popover);
+
+  if (filter != NULL)
+    gtk_string_filter_set_match_mode (filter, GTK_STRING_FILTER_MATCH_MODE_SUBSTRING);
+  gtk_widget_grab_focus (find_child (popover, GTK_TYPE_SEARCH_ENTRY));
+}
+
+/* The first hit is taken, also of letters that have only just been typed. */
+static void
+on_search_return (GtkWidget *popover,
+                  GtkEditable *entry)
+{
+  GtkStringFilter *filter = get_filter (popover);
+
+  if (filter != NULL)
+    gtk_string_filter_set_search (filter, gtk_editable_get_text (entry));
+  if (g_list_model_get_n_items (G_LIST_MODEL (get_hits (popover))) == 0)
+    return;
+  gtk_single_selection_set_selected (get_hits (popover), 0);
+  g_signal_emit_by_name (find_child (popover, GTK_TYPE_LIST_VIEW), "activate", 0);
 }
 
 /**
  * prism_list_search_enable:
  * @list: a drop-down with a model and an expression
  *
- * Makes the drop-down search for what is typed, anywhere in the names.
+ * Makes the drop-down search for what is typed, anywhere in the names; Return takes the first.
  *
  * Thread: main.
  */
@@ -422,7 +448,9 @@ prism_list_search_enable (GtkDropDown *list)
 
   g_return_if_fail (popover != NULL);
   gtk_drop_down_set_enable_search (list, TRUE);
-  g_signal_connect_after (popover, "map", G_CALLBACK (on_popup), list);
+  g_signal_connect_after (popover, "map", G_CALLBACK (on_popup), NULL);
+  PRISM_CONNECT (find_child (popover, GTK_TYPE_SEARCH_ENTRY), "activate", on_search_return,
+                 popover);
 }
 
 /* Where no graphics processor draws (remote desktops, virtual machines, bare drivers) GL is a
