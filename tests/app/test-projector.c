@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "lessons/prism-lesson-page.h"
+#include "lessons/prism-lesson-panel.h"
 #include "prism-test.h"
 #include "support/prism-ui-text.h"
 #include "window-test.h"
@@ -22,6 +23,18 @@ get_font_size (gpointer widget)
   PangoContext *context = gtk_widget_get_pango_context (widget);
 
   return pango_font_description_get_size (pango_context_get_font_description (context));
+}
+
+/* As the application does. */
+static void
+add_style (void)
+{
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+
+  gtk_css_provider_load_from_resource (provider, PRISM_RESOURCE ("prism-window.css"));
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
 /* Large text, one sentence, no sidebar; and all as before when it ends. */
@@ -56,7 +69,7 @@ TEST (projector, "/app/projector/window")
  * sidebar that no longer fits beside large text stays away. */
 TEST (width, "/app/projector/width")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
   GtkWidget *header, *flap;
   double size;
@@ -75,22 +88,41 @@ TEST (width, "/app/projector/width")
   window_test_close (&test);
 }
 
+/* A lesson stays beside the pictures, with lines that are as long as its words are large. */
+TEST (lesson, "/app/projector/lesson")
+{
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  WindowTest test;
+  GtkWidget *panel;
+  int width;
+
+  add_style ();
+  window_test_open (&test, config);
+  panel = FIND (test.window, PRISM_IS_LESSON_PANEL (it));
+  g_action_group_activate_action (G_ACTION_GROUP (test.window), "lesson",
+                                  g_variant_new_string ("aperture"));
+  WAIT_FOR (gtk_widget_get_width (panel) > 0);
+  width = gtk_widget_get_width (panel);
+  window_test_activate (&test, "projector");
+  WAIT_FOR (gtk_widget_get_width (panel) > 1.2 * width);
+  g_assert_true (gtk_widget_get_mapped (panel));
+  window_test_activate (&test, "restore");
+  WAIT_FOR (gtk_widget_get_width (panel) == width);
+  window_test_close (&test);
+}
+
 /* Words that have a size of their own grow, too: those of a lesson. */
 TEST (words, "/app/projector/words")
 {
   static const char *const styles[]
       = { "heading", "title-3", "title-4", "caption", "caption-heading" };
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
   WindowTest test;
   int size;
   GtkWidget *labels[G_N_ELEMENTS (styles)], *box;
   int before[G_N_ELEMENTS (styles)];
 
-  gtk_css_provider_load_from_resource (provider, PRISM_RESOURCE ("prism-window.css"));
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
-                                              GTK_STYLE_PROVIDER (provider),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  add_style ();
   window_test_open (&test, config);
   box = gtk_widget_get_parent (
       FIND (test.window, gtk_widget_has_css_class (it, "projector-sentence")));

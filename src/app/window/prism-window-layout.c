@@ -194,10 +194,15 @@ on_shown (PrismWindow *self)
 static void
 begin (PrismWindow *self)
 {
+  const gboolean lesson = prism_lesson_panel_is_busy (self->lesson_panel);
+
   get_font (GTK_WIDGET (self), &self->font_size, &self->font_line);
   g_object_get (self->flap, "reveal-flap", &self->had_sidebar, NULL);
-  g_object_set (self->flap, "reveal-flap", FALSE, NULL);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
+  if (!lesson)
+    {
+      g_object_set (self->flap, "reveal-flap", FALSE, NULL);
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
+    }
   gtk_widget_add_css_class (GTK_WIDGET (self), "projector");
   gtk_window_fullscreen (GTK_WINDOW (self));
   show_sentence (self);

@@ -633,9 +633,7 @@ fill_ways (PrismWindow *self)
 static void
 on_ways_gone (PrismWindow *self)
 {
-  GtkWidget *start = gtk_widget_get_template_child (GTK_WIDGET (self->dashboard),
-                                                    PRISM_TYPE_DASHBOARD, "start");
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *start = self->dashboard->start, *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
   if (!gtk_widget_get_visible (start)
       && (focus == NULL || gtk_widget_is_ancestor (focus, start)))
@@ -669,9 +667,7 @@ prism_window_install_runs (PrismWindow *self)
   start_pruning (self);
   g_object_bind_property (self->parameters, "visible", self->dashboard->ways, "visible",
                           G_BINDING_SYNC_CREATE);
-  PRISM_CONNECT (gtk_widget_get_template_child (GTK_WIDGET (self->dashboard), PRISM_TYPE_DASHBOARD,
-                                                "start"),
-                 "notify::visible", on_ways_gone, self);
+  PRISM_CONNECT (self->dashboard->start, "notify::visible", on_ways_gone, self);
   PRISM_CONNECT (self->session, "notify::state", fill_ways, self);
   fill_ways (self);
 }
