@@ -36,7 +36,8 @@ typedef struct
 {
   GtkWidget *panels[MAX_PANELS];
   PrismPlace places[MAX_PANELS];
-  int n_panels;
+  int n_panels; /* that have a place: the first ones */
+  int n_all;
   int n_columns;
   int n_rows;
 } Layout;
@@ -98,35 +99,6 @@ prism_panel_grid_buildable_init (GtkBuildableIface *iface)
   iface->add_child = prism_panel_grid_add_child;
 }
 
-static void
-layout_init (Layout *layout,
-             PrismPanelGrid *self,
-             int width)
-{
-  const int wanted = (int) (self->scale * WANTED_WIDTH);
-  const char *ids[MAX_PANELS];
-
-  layout->n_panels = 0;
-  layout->n_columns = CLAMP ((width + SPACING) / (wanted + SPACING), 2, MAX_COLUMNS);
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (PRISM_IS_PANEL (child) && gtk_widget_get_visible (child)
-        && layout->n_panels < MAX_PANELS)
-      {
-        const char *id = PRISM_PANEL (child)->id;
-
-        /* The panel in front and the reconstruction have changed their places. */
-        if (g_strcmp0 (id, self->front) == 0)
-          id = "reconstruction";
-        else if (self->front != NULL && g_str_equal (id, "reconstruction"))
-          id = self->front;
-        ids[layout->n_panels] = id;
-        layout->panels[layout->n_panels++] = child;
-      }
-  layout->n_rows = prism_arrangement_place (self->arrangement, ids, layout->n_panels,
-                                            layout->n_columns, layout->places);
-}
-
 static int
 get_least (PrismPanelGrid *self,
            GtkOrientation orientation)
@@ -137,6 +109,72 @@ get_least (PrismPanelGrid *self,
              : (int) ((1 + 0.5 * (self->scale - 1)) * LEAST_HEIGHT);
 }
 
+/* How many rows a page has. */
+static int
+count_seen (PrismPanelGrid *self)
+{
+  return (int) ((double) self->page / (get_least (self, GTK_ORIENTATION_VERTICAL) + SPACING) + NEAR);
+}
+
+static gboolean
+is_spare (PrismPanelGrid *self,
+          const char *id)
+{
+  for (const PrismArrangementTile *tile = self->arrangement->tiles; tile->id != NULL; tile++)
+    if (g_strcmp0 (tile->id, id) == 0)
+      return FALSE;
+  return id != NULL && g_str_has_prefix (id, "chart-");
+}
+
+/* Where text is large, charts that the arrangement does not name give their room to the pictures,
+ * the last one first, as far as a page then has all the rest. */
+static void
+leave_out_charts (Layout *layout,
+                  PrismPanelGrid *self,
+                  const char *const *ids)
+{
+  PrismPlace places[MAX_PANELS];
+  int n = layout->n_all, n_rows = layout->n_rows;
+
+  while (self->scale > 1 && n > 0 && is_spare (self, ids[n - 1]) && n_rows > count_seen (self))
+    n_rows = prism_arrangement_place (self->arrangement, ids, --n, layout->n_columns, places);
+  if (n == layout->n_all || n_rows > count_seen (self))
+    return;
+  layout->n_panels = n;
+  layout->n_rows = n_rows;
+  memcpy (layout->places, places, sizeof places);
+}
+
+static void
+layout_init (Layout *layout,
+             PrismPanelGrid *self,
+             int width)
+{
+  const int wanted = (int) (self->scale * WANTED_WIDTH);
+  const char *ids[MAX_PANELS];
+
+  layout->n_all = 0;
+  layout->n_columns = CLAMP ((width + SPACING) / (wanted + SPACING), 2, MAX_COLUMNS);
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (PRISM_IS_PANEL (child) && gtk_widget_get_visible (child) && layout->n_all < MAX_PANELS)
+      {
+        const char *id = PRISM_PANEL (child)->id;
+
+        /* The panel in front and the reconstruction have changed their places. */
+        if (g_strcmp0 (id, self->front) == 0)
+          id = "reconstruction";
+        else if (self->front != NULL && g_str_equal (id, "reconstruction"))
+          id = self->front;
+        ids[layout->n_all] = id;
+        layout->panels[layout->n_all++] = child;
+      }
+  layout->n_panels = layout->n_all;
+  layout->n_rows = prism_arrangement_place (self->arrangement, ids, layout->n_panels,
+                                            layout->n_columns, layout->places);
+  leave_out_charts (layout, self, ids);
+}
+
 /* With its gap. Where text is large, all rows make a page as long as each is as high as with the
  * usual text, else whole ones, so that none is cut; with the usual text a cut row says that there
  * are more. */
@@ -145,12 +183,12 @@ get_row_height (PrismPanelGrid *self,
                 int n_rows)
 {
   const int least = get_least (self, GTK_ORIENTATION_VERTICAL) + SPACING;
-  const int n_seen = CLAMP ((int) ((double) self->page / least + NEAR), 1, n_rows);
+  const int n_seen = MAX (count_seen (self), 1);
 
-  if (self->scale <= 1 || self->page <= 0 || n_rows * least <= self->page)
+  if (self->scale <= 1 || self->page <= 0)
     return least;
-  if (n_rows * (LEAST_HEIGHT + SPACING) <= self->page)
-    return self->page / n_rows;
+  if (n_rows <= n_seen || n_rows * (LEAST_HEIGHT + SPACING) <= self->page)
+    return MIN (least, self->page / n_rows);
   return (self->page + n_seen - 1) / n_seen;
 }
 
@@ -329,18 +367,19 @@ prism_panel_grid_size_allocate (GtkWidget *widget,
   /* What is hidden may have had the pointer, which others hear of and ask for a size anew. */
   allocate_splitters (self, &layout, GTK_ORIENTATION_HORIZONTAL, width, columns, rows);
   allocate_splitters (self, &layout, GTK_ORIENTATION_VERTICAL, width, rows, columns);
-  for (int i = 0; i < layout.n_panels; i++)
+  for (int i = 0; i < layout.n_all; i++)
     gtk_widget_set_child_visible (layout.panels[i],
                                   self->maximized == NULL
-                                      || layout.panels[i] == GTK_WIDGET (self->maximized));
-  for (int i = 0; i < layout.n_panels; i++)
+                                      ? i < layout.n_panels
+                                      : layout.panels[i] == GTK_WIDGET (self->maximized));
+  for (int i = 0; i < layout.n_all; i++)
     {
       GtkWidget *panel = layout.panels[i];
       const PrismPlace *place = &layout.places[i];
 
       if (panel == GTK_WIDGET (self->maximized))
         allocate_area (panel, width, 0, 0, width, height);
-      else if (self->maximized == NULL)
+      else if (self->maximized == NULL && i < layout.n_panels)
         allocate_area (panel, width, columns[place->column], rows[place->row],
                        columns[place->column + place->n_columns] - SPACING,
                        rows[place->row + place->n_rows] - SPACING);
