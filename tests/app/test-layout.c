@@ -116,12 +116,16 @@ TEST_FIXTURE (strange, "/app/layout/strange")
   check_arrangement (self, "explore");
 }
 
-/* The end of a forecast is cut where the title leaves little room: it does not vanish. */
+/* The end of a forecast is cut where the title leaves little room: it does not vanish, and
+ * the tooltip has all of it. */
 TEST_FIXTURE (forecast, "/app/layout/forecast")
 {
   GtkWidget *label = widget_test_get_part (self->window, "forecast_label");
   int minimum, natural;
 
+  WAIT_FOR (*gtk_label_get_text (GTK_LABEL (label)) != '\0');
+  g_assert_true (g_str_has_prefix (gtk_widget_get_tooltip_text (label),
+                                   gtk_label_get_text (GTK_LABEL (label))));
   gtk_label_set_text (GTK_LABEL (label), "≈ 4 s, at most 46 s, 361.0 MiB");
   gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
   g_assert_cmpint (minimum, <, natural);

@@ -520,10 +520,12 @@ static void
 update (PrismWindow *self)
 {
   const char *text = self->forecaster->text;
+  g_autofree char *whole
+      = g_strdup_printf ("%s\n%s", text != NULL ? text : "", self->forecaster->detail);
 
   prism_status_bar_set_expected (self->status_bar, self->forecaster->expected);
   gtk_label_set_text (GTK_LABEL (self->forecast_label), text != NULL ? text : "");
-  gtk_widget_set_tooltip_text (self->forecast_label, self->forecaster->detail);
+  gtk_widget_set_tooltip_text (self->forecast_label, whole);
   gtk_widget_set_visible (self->forecast_box,
                           text != NULL && !prism_lesson_panel_is_busy (self->lesson_panel));
 }
