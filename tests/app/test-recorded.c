@@ -517,6 +517,8 @@ TEST_FIXTURE (refused, "/app/recorded/refused")
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "patterns", NULL);
   g_assert_nonnull (widget_test_find_part (notice, "ecorded frames"));
   prism_notice_hide (PRISM_NOTICE (notice));
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "performance", NULL);
+  g_assert_nonnull (widget_test_find_part (notice, "“Performance” times"));
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "export-correlation", NULL);
   g_assert_nonnull (widget_test_find_part (notice, NO_TARGET));
   g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows);

@@ -154,9 +154,9 @@ static void
 on_tiles (PrismWindow *self)
 {
   if (prism_window_open_again (self, PRISM_TYPE_TILES_WINDOW)
-      || prism_window_refuse_recorded (self, _ ("This window simulates a telescope for each tile."
-                                                " For recorded frames set the parameter Tile and"
-                                                " press Run.")))
+      || prism_window_refuse_recorded (self, _ ("“Large picture in tiles” simulates a telescope for"
+                                                " each tile. For recorded frames set the parameter"
+                                                " Tile and press Run.")))
     return;
   open_tiles (self);
 }

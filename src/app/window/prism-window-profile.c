@@ -149,8 +149,9 @@ on_performance (PrismWindow *self)
   GtkWidget *window;
 
   if (prism_window_open_again (self, PRISM_TYPE_PERFORMANCE_WINDOW)
-      || prism_window_refuse_recorded (self, _ ("This window times simulated runs of a telescope."
-                                                " Choose an object to time its sizes.")))
+      || prism_window_refuse_recorded (self, _ ("“Performance” times simulated runs of a telescope,"
+                                                " not recorded frames. Choose an object to time its"
+                                                " sizes.")))
     return;
   window = prism_performance_window_new (self->draft->config);
   PRISM_CONNECT (window, "apply", on_apply, self);
