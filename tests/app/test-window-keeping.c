@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-directory.h"
+#include "compare/prism-benchmark-window.h"
 #include "config/prism-preset.h"
 #include "file-answer.h"
 #include "prism-test.h"
@@ -164,6 +165,22 @@ TEST_FIXTURE (scenario, "/app/window-keeping/scenario")
                                   g_variant_new_string ("drone_50m_survey"));
   g_assert_cmpstr (draft->config->object, ==, "usaf1951");
   g_assert_cmpfloat (draft->config->distance, ==, 50);
+}
+
+/* What goes on in another window of the program, even a hidden one, is asked about. */
+TEST_FIXTURE (work_is_asked_about, "/app/window-keeping/work-is-asked-about")
+{
+  GtkWidget *window = prism_benchmark_window_new (NULL);
+
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self->test.window));
+  prism_job_window_set_busy (window, TRUE, TRUE);
+  gtk_window_close (GTK_WINDOW (self->test.window));
+  g_assert_cmpstr (adw_message_dialog_get_heading (find_message ()), ==,
+                   "Quit while “Benchmark” is under way?");
+  answer (find_message (), "dismiss");
+  g_assert_null (find_message ());
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (self->test.window)));
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* A name that is one of the program's is refused in a sentence, and nothing is written. */

@@ -214,12 +214,19 @@ prism_job_window_finish_soon (gpointer self)
   g_idle_add (finish, g_object_ref (self));
 }
 
+static int
+get_rank (const PrismJobWindow *self)
+{
+  return 2 * self->busy + !gtk_widget_get_visible (GTK_WIDGET (self));
+}
+
 /**
  * prism_job_window_find:
  * @parent: a window
  * @type: a kind of job window
  *
- * Returns: (transfer none) (nullable): its window of the kind, a hidden one where there is one
+ * Returns: (transfer none) (nullable): its window of the kind: one that is busy before one that is
+ *   hidden, and that before others
  */
 PrismJobWindow *
 prism_job_window_find (gpointer parent,
@@ -231,7 +238,7 @@ prism_job_window_find (gpointer parent,
   for (GList *i = windows; i != NULL; i = i->next)
     if (G_TYPE_CHECK_INSTANCE_TYPE (i->data, type)
         && gtk_window_get_transient_for (i->data) == parent
-        && (found == NULL || !gtk_widget_get_visible (i->data)))
+        && (found == NULL || get_rank (i->data) >= get_rank (found)))
       found = i->data;
   return found;
 }

@@ -6,6 +6,7 @@
 #include "output/prism-exporter.h"
 #include "profile/prism-trace.h"
 #include "reconstruction/prism-camera-window.h"
+#include "support/prism-job-window.h"
 #include "support/prism-widget.h"
 #include "window/prism-window-private.h"
 
@@ -457,6 +458,15 @@ is_to_be_kept (PrismWindow *self)
          && !self->session->passing;
 }
 
+/* A sweep, a benchmark or the like goes on in a window of its own, which may be hidden. */
+static gboolean
+is_at_work (PrismWindow *self)
+{
+  const PrismJobWindow *window = prism_job_window_find (self, PRISM_TYPE_JOB_WINDOW);
+
+  return window != NULL && window->busy;
+}
+
 static void
 quit (PrismWindow *self)
 {
@@ -547,10 +557,27 @@ on_ask_to_close (PrismWindow *self)
     .confirm = _ ("_Quit"),
   };
 
-  if (is_to_be_kept (self))
+  if (is_to_be_kept (self) || is_at_work (self))
     gtk_window_close (GTK_WINDOW (self));
   else
     prism_message_show (&message, GTK_WINDOW (self), on_answer, NULL, NULL);
+}
+
+static void
+ask_about_work (PrismWindow *self)
+{
+  GtkWindow *window = GTK_WINDOW (prism_job_window_find (self, PRISM_TYPE_JOB_WINDOW));
+  g_autofree char *heading
+      = g_strdup_printf (_ ("Quit while “%s” is under way?"), gtk_window_get_title (window));
+  const PrismMessage message = {
+    .heading = heading,
+    .body = _ ("It stops when you quit. Results that it has written so far are kept."),
+    .dismiss = _ ("_Keep running"),
+    .confirm = _ ("_Stop and quit"),
+    .destructive = TRUE,
+  };
+
+  prism_message_show (&message, GTK_WINDOW (self), on_answer, NULL, NULL);
 }
 
 static gboolean
@@ -567,9 +594,9 @@ on_close_request (PrismWindow *self)
 
   if (self->quitting)
     return GDK_EVENT_STOP;
-  if (!is_to_be_kept (self))
+  if (is_at_work (self) || !is_to_be_kept (self))
     {
-      quit (self);
+      (is_at_work (self) ? ask_about_work : quit) (self);
       return GDK_EVENT_STOP;
     }
   if (prism_session_get_saved (self->session))
