@@ -152,6 +152,35 @@ TEST (many_runs, "/app/library-window/many")
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* What a run does not share with the others of its folder stands first, the default too; values
+ * that no setting states are found as well. */
+TEST (differences_come_first, "/app/library-window/differences")
+{
+  static const char *const settings[] = { "object_size=64;snr=20", "object_size=64;snr=60",
+                                          "object_size=64" };
+  g_autofree char *folder = create_catalogue (0);
+  PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, NULL);
+  PrismLibraryWindow *window;
+
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    {
+      PrismRunCard *card = create_card (folder, i);
+
+      g_free (card->settings);
+      card->settings = g_strdup (settings[i]);
+      prism_run_catalogue_add (catalogue, card);
+    }
+  g_assert_true (prism_run_catalogue_save (catalogue, NULL));
+  prism_run_catalogue_free (catalogue);
+  window = open_library (folder, "/nowhere");
+  WAIT_FOR (find_part (window, "Noise (SNR) 20 dB, Object size 64 px") != NULL);
+  g_assert_nonnull (find_part (window, "Noise (SNR) No noise, Object size 64 px"));
+  search (window, "fermat radius snr 60", 1);
+  search (window, "fermat object size 64", 3);
+  search (window, "fermat object size 96", 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 on_open_run (gpointer window,
              const char *path,

@@ -16,6 +16,7 @@ static void
 prism_library_item_class_init (PrismLibraryItemClass *klass)
 {
   PRISM_FINALIZE (klass, PrismLibraryItem, g_free, object, searched);
+  PRISM_FINALIZE (klass, PrismLibraryItem, g_hash_table_unref, counts);
   prism_signal_new (klass, "changed", 0);
 }
 
@@ -24,51 +25,146 @@ prism_library_item_init (PrismLibraryItem *self)
 {
 }
 
+static guint
+get_count (GHashTable *counts,
+           const char *text)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (counts, text));
+}
+
+static void
+add_one (GHashTable *counts,
+         char *text)
+{
+  g_hash_table_insert (counts, text, GUINT_TO_POINTER (get_count (counts, text) + 1));
+}
+
+/* How many runs are in the folder, "", say a setting, "snr=20", and any but the default, "snr". */
+static GHashTable *
+join_folder (const PrismRunCard *card,
+             GHashTable *folders)
+{
+  g_autofree char *folder = g_path_get_dirname (card->path);
+  GHashTable *counts = g_hash_table_lookup (folders, folder);
+  g_auto (GStrv) settings = g_strsplit (card->settings, ";", -1);
+
+  if (counts == NULL)
+    {
+      counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      g_hash_table_insert (folders, g_steal_pointer (&folder), counts);
+    }
+  add_one (counts, g_strdup (""));
+  for (char **setting = settings; *setting != NULL; setting++)
+    {
+      add_one (counts, g_strdup (*setting));
+      add_one (counts, g_strndup (*setting, strcspn (*setting, "=")));
+    }
+  return g_hash_table_ref (counts);
+}
+
 /**
  * prism_library_item_new:
  * @card: of a catalogue that outlives the item
+ * @folders: (element-type utf8 GHashTable): what is known of the folders of other items
  *
  * Returns: (transfer full): an item
  */
 PrismLibraryItem *
-prism_library_item_new (PrismRunCard *card)
+prism_library_item_new (PrismRunCard *card,
+                        GHashTable *folders)
 {
   PrismLibraryItem *self = g_object_new (PRISM_TYPE_LIBRARY_ITEM, NULL);
 
   self->card = card;
+  self->counts = join_folder (card, folders);
   self->object = prism_builtin_dup_label (card->object);
   return self;
 }
 
-/* "Aperture radius 12 px, Signal to noise 20 dB": what differs from the defaults, as it is said
- * elsewhere. A card that says what is not allowed any more is silent about it. */
-static char *
-dup_settings (const PrismRunCard *card)
+/* Runs of the folder that have the value that a setting says, or the default of a key. */
+static guint
+count_alike (GHashTable *counts,
+             const char *setting)
 {
-  g_auto (GStrv) settings = g_strsplit (card->settings, ";", -1);
-  g_autoptr (PrismConfig) config = prism_config_new ();
-  GString *text = g_string_new (NULL);
-  guint n = 0;
+  const guint n = get_count (counts, setting);
 
-  for (char **setting = settings; card->frames[0] != '\0' && *setting != NULL; setting++)
-    g_string_append_printf (text, "%s%s", n++ > 0 ? ", " : "", g_strdelimit (*setting, "=", ' '));
-  if (card->frames[0] != '\0')
-    return g_string_free (text, FALSE);
-  for (char **setting = settings; *setting != NULL && n < MOST_SETTINGS; setting++)
+  return strchr (setting, '=') != NULL ? n : get_count (counts, "") - n;
+}
+
+static int
+compare_settings (gconstpointer a,
+                  gconstpointer b,
+                  gpointer counts)
+{
+  return (int) count_alike (counts, *(char *const *) a)
+         - (int) count_alike (counts, *(char *const *) b);
+}
+
+/* A card that says what is not allowed any more is silent about it. */
+static PrismConfig *
+new_config (GStrv settings)
+{
+  PrismConfig *config = prism_config_new ();
+
+  for (; *settings != NULL; settings++)
     {
-      char *value = strchr (*setting, '=');
-      const PrismParam *param;
-      g_autofree char *shown = NULL;
+      g_auto (GStrv) pair = g_strsplit (*settings, "=", 2);
 
-      if (value == NULL)
-        continue;
-      *value++ = '\0';
-      param = prism_config_get_param (*setting);
-      if (param == NULL || !prism_config_set_text (config, *setting, value, NULL))
-        continue;
-      shown = prism_ui_text_dup_value (config, param);
-      g_string_append_printf (text, "%s%s %s", n++ > 0 ? ", " : "", gettext (param->label), shown);
+      if (pair[0] != NULL && pair[1] != NULL && prism_config_get_param (pair[0]) != NULL)
+        prism_config_set_text (config, pair[0], pair[1], NULL);
     }
+  return config;
+}
+
+static void
+append_value (GString *text,
+              const PrismConfig *config,
+              const char *setting)
+{
+  g_autofree char *key = g_strndup (setting, strcspn (setting, "="));
+  const PrismParam *param = prism_config_get_param (key);
+  g_autofree char *value = param != NULL ? prism_ui_text_dup_value (config, param) : NULL;
+
+  if (param != NULL)
+    g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", gettext (param->label),
+                            value);
+}
+
+/* "Signal to noise 20 dB, Aperture radius 12 px": what differs from the defaults, as it is said
+ * elsewhere, and a default that half of the folder's runs do not have; what fewest of them have
+ * first, since the end of a row is cut. */
+static char *
+dup_settings (const PrismLibraryItem *self)
+{
+  const gboolean recorded = self->card->frames[0] != '\0';
+  g_auto (GStrv) settings = g_strsplit (self->card->settings, ";", -1);
+  g_autoptr (PrismConfig) config = new_config (settings);
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  g_autoptr (GPtrArray) shown = g_ptr_array_new ();
+  GString *text = g_string_new (NULL);
+  GHashTableIter iter;
+  gpointer key, n;
+
+  for (char **setting = settings; *setting != NULL; setting++)
+    g_ptr_array_add (shown, *setting);
+  g_hash_table_iter_init (&iter, self->counts);
+  while (!recorded && g_hash_table_iter_next (&iter, &key, &n))
+    {
+      const PrismParam *param = prism_config_get_param (key);
+
+      if (param != NULL && 2 * GPOINTER_TO_UINT (n) >= get_count (self->counts, "")
+          && !prism_config_differs (config, defaults, param))
+        g_ptr_array_add (shown, key);
+    }
+  g_ptr_array_sort_with_data (shown, compare_settings, self->counts);
+  if (!recorded)
+    g_ptr_array_set_size (shown, (int) MIN (shown->len, MOST_SETTINGS));
+  PRISM_FOR_EACH_POINTER (char, setting, shown)
+    if (recorded)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+                              g_strdelimit (setting, "=", ' '));
+    else
+      append_value (text, config, setting);
   return g_string_free (text, FALSE);
 }
 
@@ -89,7 +185,7 @@ static char *
 dup_details (const PrismLibraryItem *self)
 {
   const PrismRunCard *card = self->card;
-  g_autofree char *settings = dup_settings (card);
+  g_autofree char *settings = dup_settings (self);
   const char *object = card->name[0] != '\0' ? self->object : "";
   const char *comma = object[0] != '\0' && settings[0] != '\0' ? ", " : "";
 
@@ -123,12 +219,30 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
                           self->next ? " · " : "", self->next ? _ ("goes next") : "");
 }
 
+/* All that it states, and what one sets first where that is the default; of recorded frames nothing
+ * beside the settings themselves. */
+static char *
+dup_values (const PrismRunCard *card)
+{
+  static const char *const keys[] = { "object_size", "image_size", "aperture_radius",
+                                      "samples", "pattern", "snr", "method" };
+  g_auto (GStrv) settings = g_strsplit (card->settings, ";", -1);
+  g_autoptr (PrismConfig) config = new_config (settings);
+  GString *text = g_string_new (NULL);
+
+  for (char **setting = settings; card->frames[0] == '\0' && *setting != NULL; setting++)
+    append_value (text, config, *setting);
+  for (guint i = 0; card->frames[0] == '\0' && i < G_N_ELEMENTS (keys); i++)
+    append_value (text, config, keys[i]);
+  return g_string_free (text, FALSE);
+}
+
 /**
  * prism_library_item_matches:
  * @self: an item
  * @words: of prism_ui_text_split()
  *
- * Returns: whether all words are in its name, object, settings, tags, numbers or path
+ * Returns: whether all words are in its name, object, settings, first values, tags, numbers or path
  */
 gboolean
 prism_library_item_matches (PrismLibraryItem *self,
@@ -136,11 +250,11 @@ prism_library_item_matches (PrismLibraryItem *self,
 {
   if (self->searched == NULL)
     {
-      g_autofree char *details = dup_details (self);
+      const PrismRunCard *card = self->card;
       g_autofree char *numbers = prism_library_item_dup_numbers (self);
-      g_autofree char *all
-          = g_strjoin (" ", prism_library_item_get_title (self), details, numbers,
-                       self->card->settings, self->card->path, NULL);
+      g_autofree char *values = dup_values (card);
+      g_autofree char *all = g_strjoin (" ", card->name, self->object, values, card->tags, numbers,
+                                        card->settings, card->path, NULL);
 
       self->searched = prism_ui_text_dup_folded (all);
     }

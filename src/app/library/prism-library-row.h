@@ -20,11 +20,13 @@ struct _PrismLibraryItem
 
   PrismRunCard *card;                   /* (unowned): of the catalogue, which the window keeps */
   char *object;                         /* what it is of, for people */
+  GHashTable *counts;                   /* of settings in its folder */
   char *searched;                       /* (nullable): all words of it, for searching */
   gboolean next;                        /* goes when another run is kept */
 };
 
-PrismLibraryItem *prism_library_item_new         (PrismRunCard *card);
+PrismLibraryItem *prism_library_item_new         (PrismRunCard *card,
+                                                  GHashTable   *folders);
 const char       *prism_library_item_get_title   (const PrismLibraryItem *self);
 char             *prism_library_item_dup_numbers (PrismLibraryItem *self);
 gboolean          prism_library_item_matches     (PrismLibraryItem *self,

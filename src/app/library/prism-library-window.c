@@ -92,7 +92,7 @@ static PrismLibraryItem *
 create_item (PrismLibraryWindow *self,
              PrismRunCard *card)
 {
-  PrismLibraryItem *item = prism_library_item_new (card);
+  PrismLibraryItem *item = prism_library_item_new (card, self->folders);
 
   g_hash_table_insert (self->items, card, item);
   return item;
@@ -512,7 +512,7 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
   PRISM_ON_DISPOSE (klass, prism_library_window_dispose);
   PRISM_DISPOSE (klass, PrismLibraryWindow, g_object_unref, selection, store);
   PRISM_DISPOSE (klass, PrismLibraryWindow, prism_run_catalogue_free, catalogue);
-  PRISM_DISPOSE (klass, PrismLibraryWindow, g_hash_table_unref, items, wanted, refused);
+  PRISM_DISPOSE (klass, PrismLibraryWindow, g_hash_table_unref, items, folders, wanted, refused);
   PRISM_FINALIZE (klass, PrismLibraryWindow, g_hash_table_unref, pictures);
   PRISM_FINALIZE (klass, PrismLibraryWindow, g_free, runs);
   PRISM_FINALIZE (klass, PrismLibraryWindow, g_strfreev, words);
@@ -584,6 +584,8 @@ prism_library_window_init (PrismLibraryWindow *self)
   self->words = g_new0 (char *, 1);
   self->pictures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   self->items = g_hash_table_new (NULL, NULL);
+  self->folders = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                         (GDestroyNotify) g_hash_table_unref);
   self->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));

@@ -35,7 +35,8 @@ struct _PrismLibraryWindow
   char *runs;                   /* folder that the program saves runs in */
   GListStore *store;            /* of PrismLibraryItem */
   GHashTable *items;            /* card → its item, which the store keeps */
-  GHashTable *pictures; /* path → small GdkTexture */
+  GHashTable *folders;          /* path → how many of its runs have a setting */
+  GHashTable *pictures;         /* path → small GdkTexture */
   GtkFilter *filter;
   GtkSorter *sorter;
   GtkSelectionModel *selection;
