@@ -573,6 +573,7 @@ TEST_FIXTURE (runs_are_opened, "/app/compare/opened")
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *first = g_build_filename (folder, "first.prismrun", NULL);
   g_autofree char *second = g_build_filename (folder, "2-second.prismrun", NULL);
+  g_autofree char *point = g_build_filename (folder, "point-0001.prismrun", NULL);
   g_autofree char *missing = g_build_filename (folder, "missing.prismrun", NULL);
   g_autofree char *said = NULL;
   g_autoptr (PrismComparison) comparison = NULL;
@@ -584,8 +585,12 @@ TEST_FIXTURE (runs_are_opened, "/app/compare/opened")
   wait_for_results (self, 1);
   prism_run_list_open (self->runs, second);
   wait_for_results (self, 2);
+  save_run (point, 2);
+  prism_run_list_open (self->runs, point);
+  wait_for_results (self, 3);
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_prefix (get_name (comparison, 0), "first · "));
+  g_assert_true (g_str_has_prefix (get_name (comparison, 2), "Point 2 · "));
   g_assert_true (g_str_has_prefix (get_name (comparison, 1), "2 · For the paper · "));
   g_assert_cmpfloat (
       prism_comparison_get_result (comparison, 1)->snapshot->reconstruction->pixels[3], ==, 1);
@@ -595,6 +600,7 @@ TEST_FIXTURE (runs_are_opened, "/app/compare/opened")
   g_assert_nonnull (strstr (said, "missing.prismrun"));
   g_unlink (first);
   g_unlink (second);
+  g_unlink (point);
   g_rmdir (folder);
 }
 
@@ -853,6 +859,8 @@ TEST_FIXTURE (main_window_compares_files, "/app/compare/files-together")
   g_autoptr (GFile) one = g_file_new_for_path (first);
   g_autoptr (GFile) two = g_file_new_for_path (second);
   g_autoptr (GFile) picture = g_file_new_for_path ("a.png");
+  g_autofree char *point = g_build_filename (folder, "point-0001.prismrun", NULL);
+  g_autoptr (GFile) three = g_file_new_for_path (point);
   PrismWindow *window = prism_window_new (NULL, self->session);
   g_autoptr (GSList) files = g_slist_append (NULL, one);
 
@@ -864,9 +872,16 @@ TEST_FIXTURE (main_window_compares_files, "/app/compare/files-together")
   files->next->data = two;
   g_assert_true (prism_window_compare_files (window, files));
   WAIT_FOR (has_compare_window (NULL));
+  /* Others are not shown any more; one that is known is shown again. */
+  save_run (point, 2);
+  files->data = three;
+  g_assert_true (prism_window_compare_files (window, files));
+  g_assert_false (has_compare_window (NULL));
+  WAIT_FOR (has_compare_window (NULL));
   gtk_window_destroy (GTK_WINDOW (window));
   g_unlink (first);
   g_unlink (second);
+  g_unlink (point);
   g_rmdir (folder);
 }
 

@@ -156,7 +156,11 @@ create_label (PrismRunItem *item,
               const char *style)
 {
   GtkWidget *label = prism_label_new (NULL, style, 0);
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
 
+  /* A hyphen would be read as a part of a file's name. */
+  pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
+  gtk_label_set_attributes (GTK_LABEL (label), attributes);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   g_object_bind_property (item, property, label, "label", G_BINDING_SYNC_CREATE);
   return label;

@@ -2,6 +2,7 @@
 
 #include "session/prism-run-list.h"
 
+#include "base/prism-directory.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
 #include "run/prism-run-result.h"
@@ -54,18 +55,18 @@ is_same_run (const PrismSnapshot *a,
          && is_same_image (a->reconstruction, b->reconstruction);
 }
 
-static gboolean
-has_result (PrismRunList *self,
-            const PrismSnapshot *snapshot)
+static PrismRunItem *
+find_run (PrismRunList *self,
+          const PrismSnapshot *snapshot)
 {
   for (guint i = 0; i < get_n_items (self); i++)
     {
       PrismResult *result = get_item (self, i)->result;
 
       if (result != NULL && is_same_run (result->snapshot, snapshot))
-        return TRUE;
+        return get_item (self, i);
     }
-  return FALSE;
+  return NULL;
 }
 
 static void
@@ -165,13 +166,21 @@ add_item (PrismRunList *self,
   prism_run_item_name_all (G_LIST_MODEL (self->store));
 }
 
-/* "3", or "3 · For the paper" once somebody has named it; @other of a file without a number. */
+/* "3", or "3 · For the paper" once somebody has named it; "Point 2" of a sweep, whose settings are
+ * told from others here; @other of a file without a number. */
 static char *
 dup_own_name (const char *path,
               const char *other)
 {
   const guint number = prism_run_folder_get_number (path);
-  g_autofree char *numbered = number > 0 ? g_strdup_printf ("%u", number) : g_strdup (other);
+  g_autofree char *base = g_path_get_basename (path);
+  const char *point = g_str_has_prefix (base, PRISM_PLAN_POINT)
+                          ? base + strlen (PRISM_PLAN_POINT)
+                          : NULL;
+  g_autofree char *numbered
+      = number > 0      ? g_strdup_printf ("%u", number)
+        : point != NULL ? g_strdup_printf (_ ("Point %u"), 1 + (guint) strtoul (point, NULL, 10))
+                        : g_strdup (other);
 
   return prism_run_catalogue_dup_name (path, numbered);
 }
@@ -252,7 +261,7 @@ keep_run (PrismRunList *self,
     prism_run_item_set_status (item, PRISM_RUN_FAILED);
   else if (item != NULL)
     keep_in (self, item, snapshot);
-  else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
+  else if (snapshot->reconstruction != NULL && find_run (self, snapshot) == NULL)
     {
       other = prism_run_item_new (dup_number (self), NULL, snapshot->config);
       other->path = g_strdup (self->session->run_file);
@@ -368,9 +377,12 @@ add_loaded (PrismRunList *self,
             PrismResult *loaded,
             const char *path)
 {
+  PrismRunItem *known = self->store != NULL ? find_run (self, loaded->snapshot) : NULL;
   g_autoptr (PrismRunItem) item = NULL;
 
-  if (self->store == NULL || has_result (self, loaded->snapshot))
+  if (known != NULL)
+    g_object_set (known, "shown", TRUE, NULL);
+  if (self->store == NULL || known != NULL)
     return;
   item = prism_run_item_new (g_strdup (loaded->name), NULL, loaded->snapshot->config);
   item->path = g_strdup (path);

@@ -150,7 +150,7 @@ on_save_report (PrismWindow *self)
  * @self: a window
  * @files: (element-type GFile): files that were opened together
  *
- * Compares several runs from files.
+ * Compares several runs from files, and no others; those of the session stay in the list.
  *
  * Returns: whether there are several and all are runs; otherwise nothing was done
  */
@@ -167,6 +167,7 @@ prism_window_compare_files (PrismWindow *self,
     }
   if (files == NULL || files->next == NULL)
     return FALSE;
+  prism_run_list_show_only (self->runs, NULL, NULL);
   for (GSList *link = files; link != NULL; link = link->next)
     {
       g_autofree char *path = g_file_get_path (link->data);
