@@ -196,7 +196,7 @@ tell_frames (PrismScene *scene,
              gboolean saves,
              gboolean json)
 {
-  const PrismProblem *problem = prism_scene_get_problem (scene);
+  const PrismProblem *problem = scene->problem;
   const guint64 bytes = prism_problem_get_required_bytes (problem, config, saves);
   g_autofree char *memory = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *text = prism_config_to_text (config);

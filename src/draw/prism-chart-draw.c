@@ -37,13 +37,7 @@ draw_titles (const PrismChartData *data,
   if (!both && other != NULL && place + width > room)
     return;
   place = CLAMP (room - width, 0, place);
-  if (place + width > room)
-    {
-      pango_layout_set_ellipsize (paint->layout, PANGO_ELLIPSIZE_END);
-      pango_layout_set_width (paint->layout, (int) (MAX (room - place, 0) * PANGO_SCALE));
-    }
-  prism_paint_draw_text (paint, title, place, 0, 0, 0);
-  pango_layout_set_width (paint->layout, -1);
+  prism_paint_draw_text_within (paint, title, place, 0, 0, room - place);
 }
 
 /* Numbers keep clear of the one at the bottom of a logarithmic axis, which has no place for 0 and

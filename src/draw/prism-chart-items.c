@@ -173,7 +173,7 @@ draw_picture (PrismPaint *paint,
               const cairo_rectangle_t *box)
 {
   const double side = MIN (box->width - 2 * GAP, box->height - 1.3 * paint->line_height - GAP);
-  const double x = box->x + (box->width - side) / 2;
+  const double x = box->x + (box->width - side) / 2, y = box->y + 1;
   PrismMapping mapping;
   PrismFrame frame;
 
@@ -185,14 +185,15 @@ draw_picture (PrismPaint *paint,
     {
       prism_frame_init (&frame, side, side, item->image->width, item->image->height);
       cairo_save (paint->cr);
-      cairo_translate (paint->cr, x, box->y);
+      cairo_translate (paint->cr, x, y);
       prism_picture_draw_image (paint->cr, item->image, NULL, &mapping, &frame, NULL);
       cairo_restore (paint->cr);
     }
-  cairo_rectangle (paint->cr, x - 0.5, box->y - 0.5, side + 1, side + 1);
+  cairo_rectangle (paint->cr, x - 0.5, y - 0.5, side + 1, side + 1);
   prism_paint_stroke (paint, &paint->foreground, 0.35, 1);
   prism_paint_set_alpha (paint, 0.8);
-  prism_paint_draw_text (paint, item->text, box->x + box->width / 2, box->y + side + 2, 0.5, 0);
+  prism_paint_draw_text_within (paint, item->text, box->x + box->width / 2, y + side + 2, 0.5,
+                                box->width);
 }
 
 /* Of a map: its rim says what kind it is, and a line where it comes from. */

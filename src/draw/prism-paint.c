@@ -363,6 +363,31 @@ prism_paint_draw_text (PrismPaint *self,
 }
 
 /**
+ * prism_paint_draw_text_within:
+ * @self: a painter
+ * @text: a line
+ * @x: as prism_paint_draw_text()
+ * @y: as there
+ * @align_x: as there
+ * @room: that it may take, beyond which its end is cut
+ *
+ * Paints a text below its anchor that may be too long.
+ */
+void
+prism_paint_draw_text_within (PrismPaint *self,
+                              const char *text,
+                              double x,
+                              double y,
+                              double align_x,
+                              double room)
+{
+  pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_width (self->layout, (int) (MAX (room, 0) * PANGO_SCALE));
+  prism_paint_draw_text (self, text, x, y, align_x, 0);
+  pango_layout_set_width (self->layout, -1);
+}
+
+/**
  * prism_paint_draw_text_up:
  * @self: a painter
  * @text: a line

@@ -82,6 +82,12 @@ void prism_paint_draw_text   (PrismPaint *self,
                               double      y,
                               double      align_x,
                               double      align_y);
+void prism_paint_draw_text_within (PrismPaint *self,
+                                   const char *text,
+                                   double      x,
+                                   double      y,
+                                   double      align_x,
+                                   double      room);
 double prism_paint_draw_wrapped (PrismPaint *self,
                                  const char *text,
                                  double      x,

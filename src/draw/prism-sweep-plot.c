@@ -489,7 +489,9 @@ prism_sweep_sheet_new (PrismSweep *sweep,
                                                                   : _ ("no result yet"));
 
       add_picture (self, n_columns, table->rows[i].image,
-                   value != NULL ? g_strdup_printf ("%s: %s", value, note) : g_strdup (note),
+                   value == NULL                           ? g_strdup (note)
+                   : row->finished || row->failure != NULL ? g_strdup_printf ("%s: %s", value, note)
+                                                           : g_strdup (value),
                    g_strdup_printf ("%s: %s", label, note));
       g_free (note);
     }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-directory.h"
+#include "charts/prism-chart-plot.h"
 #include "compare/prism-sweep-parts.h"
 #include "compare/prism-sweep-window.h"
 #include "prism-test.h"
@@ -308,6 +309,7 @@ TEST (stop_in_the_middle, "/app/sweep-window/stop-in-the-middle")
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
   g_autofree char *state = NULL, *other = NULL;
   GtkWidget *window = open_window (directory);
+  const PrismChartPlot *sheet = widget_test_get_part (window, "sheet");
 
   set_axis (window, 0, "samples", "6, 6000, 6001");
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
@@ -318,6 +320,8 @@ TEST (stop_in_the_middle, "/app/sweep-window/stop-in-the-middle")
   g_assert_cmpstr (state, ==, "Finished");
   other = dup_cell (window, 2, PRISM_SWEEP_COLUMN_STATE);
   g_assert_cmpstr (other, ==, "No result yet");
+  /* Below an empty frame stands its value alone. */
+  g_assert_cmpstr (prism_chart_data_get_item (sheet->data, 2)->text, ==, "6001");
   g_assert_cmpstr (get_images_page (window), ==, "images");
   g_assert_nonnull (strstr (gtk_label_get_text (widget_test_get_part (window, "told_label")),
                             ": 1 of 3 runs are finished. Run goes on"));

@@ -81,6 +81,8 @@ prism_sweep_list_set_up (GtkColumnView *view,
                          GListStore *points)
 {
   static const char *const labels[] = { N_ ("Point"), N_ ("State"), N_ ("Verdict") };
+  const int most[PRISM_SWEEP_N_COLUMNS]
+      = { [PRISM_SWEEP_COLUMN_STATE] = (int) g_utf8_strlen (_ ("No result yet"), -1) };
   GtkSingleSelection *selection;
 
   for (int i = 0; i < PRISM_SWEEP_N_COLUMNS; i++)
@@ -96,7 +98,7 @@ prism_sweep_list_set_up (GtkColumnView *view,
                                                       .right = i > PRISM_SWEEP_COLUMN_VERDICT,
                                                       /* What went wrong may be long; of a point its
                                                        * value stands at the end. */
-                                                      .cut = i == PRISM_SWEEP_COLUMN_STATE });
+                                                      .cut = most[i] });
 
       gtk_column_view_column_set_expand (column, i <= PRISM_SWEEP_COLUMN_STATE);
     }

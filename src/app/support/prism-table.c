@@ -111,8 +111,8 @@ on_setup (GtkSignalListItemFactory *factory,
       gtk_box_append (GTK_BOX (box), bar);
     }
   gtk_label_set_xalign (GTK_LABEL (label), column->right);
-  if (column->cut)
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  if (column->cut > 0)
+    g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", column->cut, NULL);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (label, "numeric");
   gtk_box_append (GTK_BOX (box), label);

@@ -16,7 +16,8 @@ typedef struct
   gpointer free_data;                   /* (nullable) */
   gboolean right;                       /* the cells stand at the right */
   gboolean bar;                         /* beside a bar as long as the number, from 0 to 1 */
-  gboolean cut;                         /* what is too long ends with dots */
+  int cut;                              /* what is longer than so many characters ends with dots
+                                         * where the column is narrow; 0: nothing */
 } PrismTableColumn;
 
 GtkColumnView       *prism_table_new    (AdwBin     *parent,
