@@ -617,6 +617,27 @@ run_once (WindowTest *test)
   return g_strdup (test->session->run_file);
 }
 
+/* The window is called what its run was named in the library. */
+TEST (title_follows, "/app/library-window/title-follows")
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autofree char *file = NULL;
+  WindowTest test;
+  Shown shown;
+
+  window_test_forget_runs ();
+  window_test_open (&test, config);
+  file = run_once (&test);
+  window_test_activate (&test, "library");
+  shown = (Shown) { find_library (), 1 };
+  WAIT_FOR (shows (&shown));
+  gtk_selection_model_select_item (GTK_SELECTION_MODEL (get_shown (shown.window)), 0, TRUE);
+  gtk_editable_set_text (widget_test_get_part (shown.window, "name_entry"), "Board");
+  gtk_window_close (GTK_WINDOW (shown.window));
+  WAIT_FOR (strstr (gtk_window_get_title (GTK_WINDOW (test.window)), "Board") != NULL);
+  window_test_close (&test);
+}
+
 /* A run with a star stays, however many come after it; one without goes, also from the library. */
 TEST (star_keeps, "/app/library-window/star-keeps")
 {

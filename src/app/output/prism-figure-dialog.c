@@ -102,8 +102,10 @@ show_preview (PrismFigureDialog *self)
           = (double) gdk_texture_get_height (texture) / gdk_texture_get_width (texture);
       const double pixels = options.width / 72 * gtk_spin_button_get_value (self->resolution_spin);
 
-      text = g_strdup_printf (_ ("%.0f × %.0f mm, %.0f × %.0f px as PNG"), width, width * ratio,
-                              pixels, pixels * ratio);
+      text = g_str_equal (prism_figure_dialog_get_ending (self), "png")
+                 ? g_strdup_printf (_ ("%.0f × %.0f mm, %.0f × %.0f px"), width, width * ratio,
+                                    pixels, pixels * ratio)
+                 : g_strdup_printf (_ ("%.0f × %.0f mm"), width, width * ratio);
     }
   gtk_label_set_label (self->size_label, texture != NULL ? text : error->message);
 }

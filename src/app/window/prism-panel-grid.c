@@ -113,7 +113,9 @@ get_least (PrismPanelGrid *self,
 static int
 count_seen (PrismPanelGrid *self)
 {
-  return (int) ((double) self->page / (get_least (self, GTK_ORIENTATION_VERTICAL) + SPACING) + NEAR);
+  const double least = get_least (self, GTK_ORIENTATION_VERTICAL) + SPACING;
+
+  return (int) (self->page / least + NEAR);
 }
 
 static gboolean

@@ -237,6 +237,14 @@ on_compare_runs (PrismWindow *self,
   gtk_window_close (self->library);
 }
 
+/* The run on the screen may have been given a name there. */
+static void
+on_library_gone (PrismWindow *self)
+{
+  if (self->session != NULL && !self->quitting)
+    g_object_notify (G_OBJECT (self), "opened");
+}
+
 static void
 on_library (PrismWindow *self)
 {
@@ -253,6 +261,7 @@ on_library (PrismWindow *self)
   window = prism_library_window_new (catalogue, runs);
   PRISM_CONNECT (window, "open-run", on_open_run, self);
   PRISM_CONNECT (window, "compare-runs", on_compare_runs, self);
+  PRISM_CONNECT (window, "destroy", on_library_gone, self);
   prism_window_open_child (self, window, &self->library);
 }
 
