@@ -610,7 +610,6 @@ prism_fields_load_hdf5 (const char *path,
   hid_t plist;
 
   prism_hdf5_init ();
-  prism_hdf5_lzf_register ();
   plist = H5Pcreate (H5P_FILE_ACCESS);
   H5Pset_file_locking (plist, FALSE, TRUE);
   return open_file (path, plist, error);

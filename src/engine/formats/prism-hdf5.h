@@ -16,9 +16,6 @@ prism_hdf5_clear (hid_t *id)
 /* Before the declaration of an object of the library's: closes it at the end of its scope. */
 #define prism_auto_hid _GLIB_CLEANUP (prism_hdf5_clear) hid_t
 
-#define PRISM_HDF5_LZF 32000            /* number of the filter */
-
-void  prism_hdf5_lzf_register (void);
 gsize prism_hdf5_lzf_unpack   (const guint8 *packed,
                                gsize         n_packed,
                                guint8       *bytes,

@@ -106,7 +106,7 @@ prism_unit_parse (const char *text,
   g_autofree char *name = NULL;
   gsize n;
 
-  *unit = (PrismUnit) { PRISM_UNIT_NONE, 1 };
+  *unit = PRISM_UNIT_BARE;
   if (length == 0 || length > MOST_BYTES)
     return FALSE;
   if (length == 1 && *text == 'A')
@@ -127,7 +127,7 @@ prism_unit_parse (const char *text,
           return TRUE;
         }
     }
-  *unit = (PrismUnit) { PRISM_UNIT_NONE, 1 };
+  *unit = PRISM_UNIT_BARE;
   return FALSE;
 }
 
@@ -146,7 +146,7 @@ prism_unit_parse_number (const char *text,
 {
   char *end;
 
-  *unit = (PrismUnit) { PRISM_UNIT_NONE, 1 };
+  *unit = PRISM_UNIT_BARE;
   *number = g_ascii_strtod (text, &end);
   if (end == text || !isfinite (*number))
     return FALSE;

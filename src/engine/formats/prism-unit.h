@@ -20,6 +20,8 @@ typedef struct
   double size;                          /* of one, in what stands beside the kind */
 } PrismUnit;
 
+#define PRISM_UNIT_BARE ((PrismUnit) { PRISM_UNIT_NONE, 1 }) /* of a number alone */
+
 gboolean prism_unit_parse        (const char *text,
                                   gsize       length,
                                   PrismUnit  *unit);

@@ -15,7 +15,7 @@ is_used (const PrismRecording *self,
   return self->mask == NULL || self->mask[(gsize) y * self->width + (gsize) x] != 0;
 }
 
-/* Of the pixels of a rectangle that are used, up to a row and a column; otherwise: where none is. */
+/* Of the pixels of a rectangle that are used, up to a row and a column; otherwise: of none. */
 static double
 get_mean (const PrismRecording *self,
           const float *frame,

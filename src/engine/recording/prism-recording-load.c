@@ -260,7 +260,7 @@ find_alias (PrismFields *fields,
             PrismName name)
 {
   PrismField *found = NULL;
-  PrismUnit unit = { PRISM_UNIT_NONE, 1 };
+  PrismUnit unit = PRISM_UNIT_BARE;
 
   PRISM_FOR_EACH_POINTER (PrismField, field, fields->fields)
     {

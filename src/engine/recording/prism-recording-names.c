@@ -89,7 +89,7 @@ find_unit (const char *name,
   gsize end = strlen (name), begin;
   const char *marks = "([-_ /";
 
-  *unit = (PrismUnit) { PRISM_UNIT_NONE, 1 };
+  *unit = PRISM_UNIT_BARE;
   while (end > 0 && strchr (" )]", name[end - 1]) != NULL)
     {
       marks = name[end - 1] == ' ' ? marks : "([";
@@ -128,7 +128,7 @@ prism_recording_names_find (const char *name,
 
   /* “led_p” is a name of its own; “x (Å)” is x for both, as Å is no letter of a name. */
   if (whole != NULL && whole != part)
-    *unit = (PrismUnit) { PRISM_UNIT_NONE, 1 };
+    *unit = PRISM_UNIT_BARE;
   return whole != NULL ? kind : part_kind;
 }
 

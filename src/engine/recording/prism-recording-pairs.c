@@ -95,7 +95,7 @@ find_source (PrismFields *fields,
 {
   const PrismName *arrays = known[directions].arrays, *columns = known[directions].columns;
 
-  *source = (Source) { .unit = { PRISM_UNIT_NONE, 1 }, .name = arrays[0] };
+  *source = (Source) { .unit = PRISM_UNIT_BARE, .name = arrays[0] };
   for (const PairNames *one = known[directions].names; one->name != NULL; one++)
     {
       source->field = prism_fields_find_known (fields, one->name);
@@ -424,7 +424,7 @@ assign_depth (PrismRecording *self,
               PrismFields *fields,
               GError **error)
 {
-  PrismUnit unit = { PRISM_UNIT_NONE, 1 };
+  PrismUnit unit = PRISM_UNIT_BARE;
   const PrismField *field = find_array (fields, PRISM_NAME_Z, self->n_frames, FALSE, &unit);
   prism_autofree_array double *heights = NULL;
 

@@ -367,6 +367,25 @@ append_other (GByteArray *bytes,
     g_byte_array_append (bytes, &(guint8) { 0xfe }, 1);
 }
 
+/* The bytes of a seed, to which others are appended: (transfer full) */
+static GByteArray *
+load_seed (const char *name)
+{
+  g_autofree char *path = dup_seed_path (name);
+  char *text;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  return g_byte_array_new_take ((guint8 *) text, length);
+}
+
+static void
+write_bytes (const Fixture *self,
+             const GByteArray *bytes)
+{
+  g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len, NULL));
+}
+
 /* What MATLAB saves beside arrays is passed over, even where it is damaged itself. */
 TEST_FIXTURE (matlab_others, "/engine/recording-broken/matlab-others")
 {
@@ -375,23 +394,19 @@ TEST_FIXTURE (matlab_others, "/engine/recording-broken/matlab-others")
   for (gsize k = 0; k < G_N_ELEMENTS (seeds); k++)
     {
       g_autofree char *path = dup_seed_path (seeds[k]);
-      g_autofree char *text = NULL;
-      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      g_autoptr (GByteArray) seed = load_seed (seeds[k]), bytes = g_byte_array_new ();
       g_autoptr (GError) error = NULL;
       g_autoptr (PrismRecording) plain = prism_recording_load (path, NULL, NULL);
-      gsize length;
 
-      g_assert_true (g_file_get_contents (path, &text, &length, NULL));
-      g_byte_array_append (bytes, (const guint8 *) text, 128);
+      g_byte_array_append (bytes, seed->data, 128);
       append_other (bytes, 2, "para");
       append_other (bytes, 17, "name");
-      g_byte_array_append (bytes, (const guint8 *) text + 128, (guint) length - 128);
+      g_byte_array_append (bytes, seed->data + 128, seed->len - 128);
       append_other (bytes, 1, "list");
       guint64 subsystem = bytes->len;
       memcpy (bytes->data + 116, &subsystem, sizeof subsystem);
       append_other (bytes, 9, "\0\0\0\0");
-      g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len,
-                                          NULL));
+      write_bytes (self, bytes);
       g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
       g_assert_cmpuint (recording->n_frames, ==, N);
       g_assert_cmpmem (recording->frames, N * S * S * sizeof (float), plain->frames,
@@ -410,18 +425,13 @@ TEST_FIXTURE (matlab_others, "/engine/recording-broken/matlab-others")
 /* One whose name cannot be read counts, too: the arrays are read without it. */
 TEST_FIXTURE (matlab_nameless, "/engine/recording-broken/matlab-nameless")
 {
-  g_autofree char *path = dup_seed_path ("recording-matlab/v5-0.mat");
-  g_autofree char *text = NULL;
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = load_seed ("recording-matlab/v5-0.mat");
   g_autoptr (GError) error = NULL;
-  gsize length;
+  const guint length = bytes->len;
 
-  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
-  g_byte_array_append (bytes, (const guint8 *) text, (guint) length);
   append_other (bytes, 1, "list");
   bytes->data[length + 26] = 5; /* the dimensions' tag */
-  g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len,
-                                      NULL));
+  write_bytes (self, bytes);
   g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
   g_assert_cmpuint (recording->n_frames, ==, N);
   recording->wavelength = NAN;
@@ -432,15 +442,11 @@ TEST_FIXTURE (matlab_nameless, "/engine/recording-broken/matlab-nameless")
 /* Without an array there is nothing to read. */
 TEST_FIXTURE (matlab_others_alone, "/engine/recording-broken/matlab-others-alone")
 {
-  g_autofree char *path = dup_seed_path ("recording-matlab/v5-0.mat");
-  g_autofree char *text = NULL;
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (GByteArray) bytes = load_seed ("recording-matlab/v5-0.mat");
 
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_byte_array_append (bytes, (const guint8 *) text, 128);
+  g_byte_array_set_size (bytes, 128);
   append_other (bytes, 2, "para");
-  g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len,
-                                      NULL));
+  write_bytes (self, bytes);
   check_refused (self->path, "cells, structures");
 }
 

@@ -141,31 +141,18 @@ TEST_FIXTURE (rows, "/engine/recording/h5py/rows")
   g_assert_cmpuint (turned->height, ==, WIDTH);
 }
 
-/* The filter that only h5py has. */
-TEST_FIXTURE (packed, "/engine/recording/h5py/packed")
+/* The filter that only h5py has, a cell of MATLAB 7.3 with references to its arrays, and an object
+ * of Python's beside the frames, which is left alone. */
+TEST_FIXTURE (others, "/engine/recording/h5py/others")
 {
-  if (!has_files (self))
-    return;
-  g_autoptr (PrismRecording) packed = MUST (load (self, "packed.mat", "no", &error));
-  check_frames (packed);
-}
+  static const char *const names[] = { "packed.mat", "cells.mat", "meta.npz" };
 
-/* A cell of MATLAB 7.3 has references to its arrays. */
-TEST_FIXTURE (cells, "/engine/recording/h5py/cells")
-{
-  if (!has_files (self))
-    return;
-  g_autoptr (PrismRecording) cells = MUST (load (self, "cells.mat", "no", &error));
-  check_frames (cells);
-}
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && has_files (self); i++)
+    {
+      g_autoptr (PrismRecording) recording = MUST (load (self, names[i], "no", &error));
 
-/* An object of Python's beside the frames is left alone. */
-TEST_FIXTURE (object, "/engine/recording/h5py/object")
-{
-  if (!has_files (self))
-    return;
-  g_autoptr (PrismRecording) recording = MUST (load (self, "meta.npz", "no", &error));
-  check_frames (recording);
+      check_frames (recording);
+    }
 }
 
 /* An array of those of other files, and the columns of a table. */
