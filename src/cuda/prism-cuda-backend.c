@@ -62,7 +62,8 @@ wait_for_streams (PrismCudaBackend *self)
       || !prism_cuda_context_enter (context))
     return;
   if (prism_cuda_context_wait (context, 0.0, "it was being closed"))
-    prism_cuda_backend_check (self, prism_cuda_wait_stream (context->preview, 0.0), "it was being closed");
+    prism_cuda_backend_check (self, prism_cuda_wait_stream (context->preview, 0.0),
+                              "it was being closed");
 }
 
 static void
@@ -205,7 +206,8 @@ ask_available (PrismCudaBackend *self)
     return;
   self->asked = now;
   if (prism_cuda_backend_enter (self)
-      && prism_cuda_backend_check (self, cudaMemGetInfo (&n_free, &n_total), "asking for its memory"))
+      && prism_cuda_backend_check (self, cudaMemGetInfo (&n_free, &n_total),
+                                   "asking for its memory"))
     self->available = n_free;
 }
 
@@ -398,7 +400,8 @@ cuda_get_spectrum (PrismBackend *backend,
 
   if (!prism_cuda_backend_enter (self)
       || !prism_cuda_backend_check (self,
-                                    prism_cuda_spectrum_transform (&optics, telescope->object, FALSE, telescope->half,
+                                    prism_cuda_spectrum_transform (&optics, telescope->object,
+                                                                   FALSE, telescope->half,
                                                                    telescope->planes, self->stream),
                                     "the spectrum was being computed")
       || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, half,
@@ -465,8 +468,9 @@ queue_metrics (PrismCudaBackend *self,
                const float *image)
 {
   return prism_cuda_backend_check (self,
-                                   prism_cuda_metrics_compute (self->control, self->telescope->metrics_partials, image,
-                                                               self->telescope->object,
+                                   prism_cuda_metrics_compute (self->control,
+                                                               self->telescope->metrics_partials,
+                                                               image, self->telescope->object,
                                                                self->parent.spec.object_size, TRUE,
                                                                self->stream),
                                    "the metrics were being computed");
@@ -503,7 +507,8 @@ cuda_request_frame (PrismBackend *backend)
     return;
   image = get_image (self, PRISM_SOURCE_DECODER);
   if (image != NULL && queue_metrics (self, image))
-    prism_cuda_backend_check (self, prism_cuda_frame_request (self->frame, image, self->control->sums),
+    prism_cuda_backend_check (self,
+                              prism_cuda_frame_request (self->frame, image, self->control->sums),
                               "a frame was being taken");
 }
 

@@ -132,17 +132,18 @@ prism_cuda_error_set (GError **error,
     set_lost (error, status, doing);
   else if (status == cudaErrorMemoryAllocation)
     prism_error_set (error, PRISM_ERROR_MEMORY,
-                     "The GPU ran out of memory while %s. Choose a smaller image, or run on the CPU.",
+                     "The GPU ran out of memory while %s. Choose a smaller image, or run on the"
+                     " CPU.",
                      doing);
   else if (is_without_code (status))
     prism_error_set (error, PRISM_ERROR_BACKEND,
-                     "The NVIDIA driver cannot translate this program for the GPU: %s (CUDA error %d)."
-                     " Install driver %d or newer, or run on the CPU.",
+                     "The NVIDIA driver cannot translate this program for the GPU: %s (CUDA error"
+                     " %d). Install driver %d or newer, or run on the CPU.",
                      cudaGetErrorString (status), (int) status, PRISM_CUDA_MIN_DRIVER);
   else if (prism_cuda_error_is_busy (status))
     prism_error_set (error, PRISM_ERROR_BACKEND,
-                     "Other programs have taken every GPU: %s (CUDA error %d). Close them, or run on"
-                     " the CPU.",
+                     "Other programs have taken every GPU: %s (CUDA error %d). Close them, or run"
+                     " on the CPU.",
                      cudaGetErrorString (status), (int) status);
   else
     prism_error_set (error, PRISM_ERROR_BACKEND,

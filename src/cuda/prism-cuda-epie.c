@@ -69,8 +69,9 @@ prism_cuda_epie_update (PrismBackend *backend,
   if (prism_cuda_backend_enter (self))
     prism_cuda_backend_check (self,
                               prism_cuda_spectrum_update (&optics, telescope->slots + slot,
-                                                          binding->height > 0 ? binding->width : 0, (float) step_size,
-                                                          telescope->views, telescope->planes, telescope->sums,
+                                                          binding->height > 0 ? binding->width : 0,
+                                                          (float) step_size, telescope->views,
+                                                          telescope->planes, telescope->sums,
                                                           self->epie_sums, telescope->spectrum,
                                                           self->stream),
                               "ePIE was running");
@@ -93,8 +94,9 @@ prism_cuda_epie_project (PrismBackend *backend)
 
   if (prism_cuda_backend_enter (self))
     prism_cuda_backend_check (self,
-                              prism_cuda_spectrum_project (&optics, telescope->half, self->epie_image,
-                                                           telescope->spectrum, self->stream),
+                              prism_cuda_spectrum_project (&optics, telescope->half,
+                                                           self->epie_image, telescope->spectrum,
+                                                           self->stream),
                               "ePIE was running");
 }
 

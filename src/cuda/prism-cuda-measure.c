@@ -335,7 +335,8 @@ bind_target (PrismCudaBackend *self,
   PrismCudaBinding binding = { &buffer->parent, NULL, mask->height, mask->width };
   PrismCudaSlot value;
 
-  if (!ensure_sums (self, buffer, error) || !prism_backend_check_power (buffer->sums[1], slot, error)
+  if (!ensure_sums (self, buffer, error)
+      || !prism_backend_check_power (buffer->sums[1], slot, error)
       || !upload_bits (self, mask, &binding.bits, error))
     return FALSE;
   value = (PrismCudaSlot) { buffer->target, binding.bits, mask->y0,

@@ -219,9 +219,10 @@ check_size (const PrismRecordedSpec *spec,
   if (spec->grid <= PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID)
     return TRUE;
   return prism_error_set (error, PRISM_ERROR_BACKEND,
-                          "CUDA takes frames of %d×%d pixels at most, border included; these have %d×%d.",
-                          PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID, PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID, spec->grid,
-                          spec->grid);
+                          "CUDA takes frames of %d×%d pixels at most, border included; these have"
+                          " %d×%d.",
+                          PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID, PRISM_CUDA_PTYCHOGRAPHY_MOST_GRID,
+                          spec->grid, spec->grid);
 }
 
 static PrismRecorded *

@@ -260,7 +260,8 @@ run_chunk (PrismCudaBackend *self,
     return 0;
   n_queued = queue_steps (self, steps, n_steps);
   if (n_queued == 0 || context->lost
-      || !prism_cuda_backend_check (self, prism_cuda_control_advance (self->control, self->stream), "training")
+      || !prism_cuda_backend_check (
+          self, prism_cuda_control_advance (self->control, self->stream), "training")
       || !prism_cuda_backend_check (self, prism_cuda_timing_end (self->timing), "training")
       || !fetch_results (self, n_queued))
     return 0;

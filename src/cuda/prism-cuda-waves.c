@@ -186,14 +186,15 @@ receive (PrismCudaBackend *self,
          const Arrays *arrays,
          PrismCudaWaveJob *copies)
 {
-  gboolean arrived = prism_cuda_backend_download (self, copies, arrays->jobs, n_jobs * sizeof *copies);
+  gboolean arrived
+      = prism_cuda_backend_download (self, copies, arrays->jobs, n_jobs * sizeof *copies);
 
   for (guint i = 0; i < n_jobs && arrived; i++)
     {
       const PrismCudaComplex *box = move->relaxation > 0.0f ? copies[i].box : copies[i].last;
 
       arrived = prism_cuda_backend_download (self, jobs[i].box, box,
-                                             prism_mask_count_box (jobs[i].mask) * sizeof (PrismCudaComplex));
+                                             prism_mask_count_box (jobs[i].mask) * sizeof *box);
       if (arrived)
         jobs[i].misfit = copies[i].misfit;
     }

@@ -230,7 +230,8 @@ test_matches_the_naive_decoder (gconstpointer data)
 {
   const Case *test = data;
   g_autoptr (Fixture) fixture = fixture_new (test);
-  g_autoptr (NaiveDecoder) naive = naive_decoder_new_forward (&fixture->spec.decoder, fixture->parameters);
+  g_autoptr (NaiveDecoder) naive
+      = naive_decoder_new_forward (&fixture->spec.decoder, fixture->parameters);
   g_autofree float *output = NULL, *gradient = NULL;
   NaiveComparison comparison = { .expected = naive->gradient, .tolerance = 2e-5 };
 

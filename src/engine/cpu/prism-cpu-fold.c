@@ -128,8 +128,8 @@ check_difference (PrismFold *self,
   if (isfinite (largest) && self->difference <= TOLERANCE * largest)
     return TRUE;
   return prism_error_set (error, PRISM_ERROR_BACKEND,
-                          _ ("The decoder was not kept: with its norms folded its image would differ by %g,"
-                             " more than the %g that rounding explains."),
+                          _ ("The decoder was not kept: with its norms folded its image would"
+                             " differ by %g, more than the %g that rounding explains."),
                           self->difference, TOLERANCE * largest);
 }
 

@@ -189,7 +189,8 @@ prism_noise_estimate_init (PrismNoiseEstimate *self,
     return;
   if (noise->read_snr > 0.0)
     {
-      const double read = prism_noise_get_ratio (noise->read_snr), shot = prism_noise_get_ratio (noise->snr);
+      const double read = prism_noise_get_ratio (noise->read_snr);
+      const double shot = prism_noise_get_ratio (noise->snr);
       const guint n_rounds = 3;
       const double least = 0.1;
       double mean = moments.mean, square = moments.square;

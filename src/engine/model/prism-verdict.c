@@ -31,7 +31,8 @@ get_camera (const PrismNoise *noise,
     }
   if (!(sum > 0.0))
     return camera;
-  camera.shot = noise->photon > 0.0 ? noise->photon : prism_noise_get_ratio (noise->snr) * squares / sum;
+  camera.shot = noise->photon > 0.0 ? noise->photon
+                                    : prism_noise_get_ratio (noise->snr) * squares / sum;
   camera.read = prism_noise_get_ratio (noise->read_snr) * squares / (double) n_pixels;
   camera.scale = prism_expect_get_scale (camera.shot, camera.read);
   if (camera.scale > 0.0)

@@ -159,7 +159,8 @@ test_naive_gradient_is_a_difference_quotient (void)
       if (test->object_size > 16 || test->image_size > 64)
         continue;
       g_autoptr (Fixture) fixture = fixture_new (test, 1);
-      g_autoptr (NaiveDecoder) naive = naive_decoder_new_forward (&fixture->plan, fixture->parameters);
+      g_autoptr (NaiveDecoder) naive
+          = naive_decoder_new_forward (&fixture->plan, fixture->parameters);
 
       naive_decoder_backward (naive, fixture->output_gradient);
       for (gsize k = 0; k < fixture->plan.n_parameters; k += stride)

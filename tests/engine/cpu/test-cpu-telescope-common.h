@@ -30,7 +30,8 @@ fixture_init (Fixture *self,
   self->n = n;
   self->m = m;
   self->pool = MUST (prism_pool_new (n_threads, &error));
-  self->telescope = MUST (prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, self->pool, &error));
+  self->telescope
+      = MUST (prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, self->pool, &error));
 }
 
 static inline void
