@@ -40,7 +40,7 @@ static void
 place_leds (const PrismInstrument *self,
             double *positions)
 {
-  int m = (int) self->per_side, x = 0, y = 0, step = 1, n = 0;
+  int m = self->per_side, x = 0, y = 0, step = 1, n = 0;
   static const int turns[4][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 } };
   double middle = (m - 1) / 2, offset = m % 2 == 0 ? 0.5 : 0;
 
@@ -91,8 +91,8 @@ get_pupil (const PrismInstrument *self,
   double clear = CLAMP (radius - hypot (x, y) + 0.5, 0.0, 1.0);
   double phase = clear > 0 ? get_aberration (self, x / radius, y / radius) : 0;
 
-  value[0] = (float) (clear * cos (phase));
-  value[1] = (float) (clear * sin (phase));
+  value[0] = clear * cos (phase);
+  value[1] = clear * sin (phase);
 }
 
 /* Multiplies the pupil at ρ of its radius, and k pixels of the specimen's spectrum along x. Phase
@@ -107,7 +107,7 @@ apply_contrast (PrismContrast contrast,
                 float pupil[2])
 {
   const float re = pupil[0];
-  const float sine = (float) sin (G_PI * k_over_q + G_PI / 4);
+  const float sine = sin (G_PI * k_over_q + G_PI / 4);
 
   if (contrast == PRISM_CONTRAST_PHASE && rho >= RING_INNER && rho <= RING_OUTER)
     {
@@ -129,7 +129,7 @@ light_from_near (const PrismInstrument *self,
                  guint j,
                  float *spectrum)
 {
-  const int n = (int) truth->n_side;
+  const int n = truth->n_side;
   const double pixel = prism_instrument_get_pixel (self) * truth->size / n;
   const double wave = 2 * G_PI / self->wavelength;
   const double cosine
@@ -150,8 +150,8 @@ light_from_near (const PrismInstrument *self,
         const double c = cos (phase), s = sin (phase);
         const double re = truth->object[i], im = truth->object[i + 1];
 
-        spectrum[i] = (float) (c * re - s * im);
-        spectrum[i + 1] = (float) (c * im + s * re);
+        spectrum[i] = c * re - s * im;
+        spectrum[i + 1] = c * im + s * re;
       }
   prism_fft_complex_transform (spectrum, n, TRUE);
 }
@@ -167,11 +167,11 @@ expose (const PrismInstrument *self,
         float *room,
         float *frame)
 {
-  int n = (int) truth->n_side, q = (int) truth->size;
+  int n = truth->n_side, q = truth->size;
   double pixels = prism_instrument_get_pixel (self) * q / self->wavelength;
   double center_x = truth->directions[2 * j] * pixels;
   double center_y = truth->directions[2 * j + 1] * pixels;
-  int left = (int) floor (center_x), top = (int) floor (center_y);
+  int left = floor (center_x), top = floor (center_y);
   double scale = 1.0 / ((double) n * n);
   float *box = room + 2 * (gsize) n * n;
 
@@ -217,7 +217,7 @@ add_noise (const PrismInstrument *self,
       double read = prism_random_normal (seed, PRISM_STREAM_READ, j, i);
       double count = mean + sqrt (MAX (mean, 0)) * shot + self->read_noise * read;
 
-      frame[i] = (float) (MAX (count, 0) / photons);
+      frame[i] = MAX (count, 0) / photons;
     }
 }
 
@@ -226,8 +226,8 @@ new_recording (const PrismInstrument *self)
 {
   PrismRecording *recording = prism_recording_new ("simulated", "simulated");
 
-  recording->n_frames = (guint) (self->per_side * self->per_side);
-  recording->height = recording->width = (guint) self->size;
+  recording->n_frames = self->per_side * self->per_side;
+  recording->height = recording->width = self->size;
   recording->wavelength = self->wavelength;
   recording->camera_pixel = self->camera_pixel;
   recording->magnification = self->magnification;
@@ -258,14 +258,14 @@ draw_leds (const PrismInstrument *self,
     {
       double gain = prism_random_normal (seed, PRISM_STREAM_PATTERN, DRAW_GAIN, j);
 
-      truth->gains[j] = (float) exp (self->gains * gain);
+      truth->gains[j] = exp (self->gains * gain);
       for (guint k = 0; k < 2; k++)
         {
           guint i = 2 * j + k;
           double shift = prism_random_normal (seed, PRISM_STREAM_PATTERN, DRAW_SHIFT, i);
 
           shift *= self->shifts / G_SQRT2 * pixel;
-          truth->directions[i] = (float) (recording->directions[i] + shift);
+          truth->directions[i] = recording->directions[i] + shift;
         }
     }
 }
@@ -328,7 +328,7 @@ static double
 get_bar (double x,
          double y)
 {
-  int group = (int) (y * N_GROUPS);
+  int group = y * N_GROUPS;
   double period = 0.16 / (1 << group), along = x < 0.5 ? x : y * N_GROUPS - group;
   double within = fmod (y * N_GROUPS, 1);
 
@@ -382,8 +382,8 @@ draw_specimen (PrismSpecimen kind,
       const double absorption = kind == PRISM_SPECIMEN_CELLS ? ABSORPTION : 0.8;
       const double amplitude = is_scene ? get_scene (seed, x, y) : 1 - absorption * thickness;
 
-      object[2 * i] = (float) (amplitude * cos (phase * thickness));
-      object[2 * i + 1] = (float) (amplitude * sin (phase * thickness));
+      object[2 * i] = amplitude * cos (phase * thickness);
+      object[2 * i + 1] = amplitude * sin (phase * thickness);
     }
 }
 
@@ -395,8 +395,8 @@ new_truth (const PrismInstrument *self,
   g_autoptr (PrismInstrumentTruth) truth = g_new0 (PrismInstrumentTruth, 1);
   gsize n, q = (gsize) self->size;
 
-  truth->size = (guint) self->size;
-  truth->n_side = truth->size * (guint) prism_instrument_get_upsampling (self);
+  truth->size = self->size;
+  truth->n_side = truth->size * prism_instrument_get_upsampling (self);
   truth->n_frames = recording->n_frames;
   n = truth->n_side;
   truth->object = prism_arena_new_array (2 * n * n * sizeof (float), "a specimen", error);
@@ -425,7 +425,7 @@ make_room (const PrismInstrumentTruth *truth,
   if (room == NULL)
     return NULL;
   memcpy (room, truth->object, n * sizeof *room);
-  prism_fft_complex_transform (room, (int) truth->n_side, TRUE);
+  prism_fft_complex_transform (room, truth->n_side, TRUE);
   return room;
 }
 
@@ -454,7 +454,7 @@ prism_instrument_see (const PrismInstrument *self,
                       PrismContrast contrast,
                       GError **error)
 {
-  const int q = (int) truth->size;
+  const int q = truth->size;
   prism_autofree_array float *room = make_room (truth, error);
   g_autoptr (PrismImage) seen = room != NULL ? prism_image_new (q, q, error) : NULL;
   guint n_lit = 0;
@@ -476,7 +476,7 @@ prism_instrument_see (const PrismInstrument *self,
       n_lit++;
     }
   for (int i = 0; i < q * q; i++)
-    seen->pixels[i] /= (float) MAX (n_lit, 1);
+    seen->pixels[i] /= MAX (n_lit, 1);
   return g_steal_pointer (&seen);
 }
 
@@ -540,7 +540,7 @@ expose_all (const PrismInstrument *self,
     expose (self, truth, j, PRISM_CONTRAST_BRIGHT, room, recording->frames + j * n_pixels);
   for (gsize i = 0; i < n_pixels; i++)
     mean += recording->frames[i] / (double) n_pixels;
-  truth->stray = (float) (self->stray * mean);
+  truth->stray = self->stray * mean;
   for (guint j = 0; j < truth->n_frames; j++)
     {
       float *frame = recording->frames + j * n_pixels;

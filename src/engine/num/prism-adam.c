@@ -18,12 +18,12 @@ prism_adam_init (PrismAdam *self,
                  double learning_rate,
                  guint64 n_steps)
 {
-  self->learning_rate = (float) learning_rate;
+  self->learning_rate = learning_rate;
   self->beta1 = 0.9;
   self->beta2 = 0.999;
   self->epsilon = 1e-8f;
-  self->correction1 = (float) (1.0 - pow (self->beta1, (double) n_steps));
-  self->correction2 = (float) (1.0 - pow (self->beta2, (double) n_steps));
+  self->correction1 = 1.0 - pow (self->beta1, n_steps);
+  self->correction2 = 1.0 - pow (self->beta2, n_steps);
   self->decay = 0.0f;
   self->clip_norm = 0.0;
 }
@@ -41,5 +41,5 @@ void
 prism_adam_set_decay (PrismAdam *self,
                       double weight_decay)
 {
-  self->decay = (float) (self->learning_rate * weight_decay);
+  self->decay = self->learning_rate * weight_decay;
 }

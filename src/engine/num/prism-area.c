@@ -100,8 +100,8 @@ interpolate (const PrismImage *image,
              double x,
              double y)
 {
-  int column = (int) floor (x);
-  int row = (int) floor (y);
+  int column = floor (x);
+  int row = floor (y);
   int right = MIN (column + 1, image->width - 1);
   int below = MIN (row + 1, image->height - 1);
   double fx = x - column;
@@ -145,7 +145,7 @@ prism_line_profile_get_length (const PrismLineProfile *self)
 guint
 prism_line_profile_count (const PrismLineProfile *self)
 {
-  return (guint) lround (prism_line_profile_get_length (self)) + 1;
+  return lround (prism_line_profile_get_length (self)) + 1;
 }
 
 /**

@@ -42,8 +42,8 @@ integrate (PrismExpect *self,
       squares += weight * recorded;
     }
   sum /= weights;
-  *mean = (float) sum;
-  *variance = (float) MAX (0.0, squares / weights - sum * sum);
+  *mean = sum;
+  *variance = MAX (0.0, squares / weights - sum * sum);
 }
 
 /**
@@ -124,7 +124,7 @@ prism_expect_matches (const PrismExpect *self,
 float
 prism_expect_get_offset (const PrismExpect *self)
 {
-  return (float) self->offset;
+  return self->offset;
 }
 
 /* Beyond the table, with y = I + c and the variance s of I':
@@ -138,10 +138,10 @@ get_far (const PrismExpect *self,
   double sum = intensity + self->offset, root = sqrt (sum);
   double ratio = (self->noise * intensity + self->read) / sum, change = self->noise / sum;
 
-  *slope = (float) (2.0 * amplitude / root
-                    * (0.5 - 0.125 * (change - 1.5 * ratio / sum)
-                       - 15.0 / 128.0 * ratio / sum * (2.0 * change - 3.5 * ratio / sum)));
-  return (float) (root * (1.0 - 0.125 * ratio / sum - 15.0 / 128.0 * ratio * ratio / (sum * sum)));
+  *slope = 2.0 * amplitude / root
+           * (0.5 - 0.125 * (change - 1.5 * ratio / sum)
+              - 15.0 / 128.0 * ratio / sum * (2.0 * change - 3.5 * ratio / sum));
+  return root * (1.0 - 0.125 * ratio / sum - 15.0 / 128.0 * ratio * ratio / (sum * sum));
 }
 
 /**
@@ -161,7 +161,7 @@ prism_expect_get (const PrismExpect *self,
 
   if (!(place < N_INTERVALS))
     return get_far (self, amplitude, slope);
-  i = (int) place;
+  i = place;
   *slope = (self->means[i + 1] - self->means[i]) / (float) self->pitch;
   return self->means[i] + (place - i) * (self->means[i + 1] - self->means[i]);
 }
@@ -182,7 +182,7 @@ prism_expect_get_variance (const PrismExpect *self,
   if (!(place < N_INTERVALS))
     return 0.25 * (self->noise * amplitude * amplitude + self->read)
            / (amplitude * amplitude + self->offset);
-  i = (int) place;
+  i = place;
   return self->variances[i] + (place - i) * (self->variances[i + 1] - self->variances[i]);
 }
 
@@ -198,6 +198,6 @@ const float *
 prism_expect_get_means (const PrismExpect *self,
                         float *pitch)
 {
-  *pitch = (float) self->pitch;
+  *pitch = self->pitch;
   return self->means;
 }

@@ -371,7 +371,7 @@ transform_rows (gpointer data,
                 guint worker)
 {
   const Job *job = data;
-  const int n = job->self->size, w = job->self->width, first = (int) chunk * ROWS;
+  const int n = job->self->size, w = job->self->width, first = chunk * ROWS;
   float *field = job->field + (gsize) first * n;
   fftwf_complex *half = (fftwf_complex *) job->half + (gsize) first * w;
 
@@ -393,7 +393,7 @@ transform_columns (gpointer data,
                    guint worker)
 {
   const Job *job = data;
-  const int first = (int) chunk * COLUMNS;
+  const int first = chunk * COLUMNS;
   fftwf_complex *half = (fftwf_complex *) job->half + first;
   const gboolean is_whole = first + COLUMNS <= job->self->width;
 

@@ -67,7 +67,7 @@ add_up (PrismMetricsSums *sums,
         const float *object,
         gsize n_pixels)
 {
-  *sums = (PrismMetricsSums) { .n_pixels = (double) n_pixels, .similarity = NAN };
+  *sums = (PrismMetricsSums) { .n_pixels = n_pixels, .similarity = NAN };
   for (gsize i = 0; i < n_pixels; i++)
     {
       double d = (double) image[i] - object[i];

@@ -57,8 +57,8 @@ prism_phase_find_ramp (const float *field,
 
         for (int k = 0; k < 2; k++)
           {
-            sums[k][0] += (double) (others[k][0] * a[0] + others[k][1] * a[1]);
-            sums[k][1] += (double) (others[k][1] * a[0] - others[k][0] * a[1]);
+            sums[k][0] += others[k][0] * a[0] + others[k][1] * a[1];
+            sums[k][1] += others[k][1] * a[0] - others[k][0] * a[1];
           }
       }
   for (int k = 0; k < 2; k++)
@@ -78,7 +78,7 @@ get_bend (const float *phase,
   float sum = 0;
 
   if (x == 0 || y == 0 || x == width - 1 || y == height - 1)
-    return (float) (4 * TURN * TURN);
+    return 4 * TURN * TURN;
   for (int k = 0; k < 4; k++)
     {
       const gssize step = steps[k][1] * (gssize) width + steps[k][0];
@@ -207,10 +207,10 @@ apply_turns (Forest *self,
       gint32 turns;
 
       find_root (self, (guint32) i, &turns);
-      unwrapped[i] = phase[i] + (float) TURN * (float) turns;
-      sum += (double) unwrapped[i];
+      unwrapped[i] = phase[i] + (float) TURN * turns;
+      sum += unwrapped[i];
     }
-  common = (float) (TURN * round (sum / (double) n / TURN));
+  common = TURN * round (sum / n / TURN);
   for (gsize i = 0; i < n; i++)
     unwrapped[i] -= common;
 }
@@ -285,10 +285,10 @@ fit_plane (const float *phase,
 
   for (gsize i = 0; i < (gsize) height * width; i += stride)
     {
-      const double x = 2.0 * (double) (i % width) / width - 1;
-      const double y = 2.0 * (double) (i / width) / height - 1;
+      const double x = 2.0 * (i % width) / width - 1;
+      const double y = 2.0 * (i / width) / height - 1;
       const double terms[3] = { 1, x, y };
-      const double off = (double) phase[i] - plane[0] - plane[1] * x - plane[2] * y;
+      const double off = phase[i] - plane[0] - plane[1] * x - plane[2] * y;
       const double weight = scale > 0 ? 1 / (1 + off * off / (scale * scale)) : 1;
 
       if (!isfinite (off))
@@ -297,7 +297,7 @@ fit_plane (const float *phase,
         {
           for (int b = 0; b < 3; b++)
             matrix[a][b] += weight * terms[a] * terms[b];
-          matrix[a][3] += weight * terms[a] * (double) phase[i];
+          matrix[a][3] += weight * terms[a] * phase[i];
         }
     }
   if (!(matrix[0][0] > 0 && matrix[1][1] > 0 && matrix[2][2] > 0))
@@ -321,15 +321,15 @@ get_spread (const float *phase,
 
   for (gsize i = 0; i < (gsize) height * width; i += stride)
     {
-      const double x = 2.0 * (double) (i % width) / width - 1;
-      const double y = 2.0 * (double) (i / width) / height - 1;
-      const double off = (double) phase[i] - plane[0] - plane[1] * x - plane[2] * y;
+      const double x = 2.0 * (i % width) / width - 1;
+      const double y = 2.0 * (i / width) / height - 1;
+      const double off = phase[i] - plane[0] - plane[1] * x - plane[2] * y;
 
       if (isfinite (off))
         spare[n++] = (float) fabs (off);
     }
   prism_sort_floats (spare, n);
-  return n > 0 ? (double) spare[n / 2] : 0;
+  return n > 0 ? spare[n / 2] : 0;
 }
 
 /**
@@ -405,8 +405,8 @@ sum_levelled (const float *field,
           const float *at = field + 2 * ((gsize) y * width + x);
           const double next = turn[0] * step[0] - turn[1] * step[1];
 
-          sum[0] += turn[0] * (double) at[0] - turn[1] * (double) at[1];
-          sum[1] += turn[0] * (double) at[1] + turn[1] * (double) at[0];
+          sum[0] += turn[0] * at[0] - turn[1] * at[1];
+          sum[1] += turn[0] * at[1] + turn[1] * at[0];
           turn[1] = turn[0] * step[1] + turn[1] * step[0];
           turn[0] = next;
         }
@@ -450,7 +450,7 @@ prism_phase_level (const float *amplitude,
         const gsize i = (gsize) y * width + x;
 
         levelled[i]
-            = (float) remainder ((double) phase[i] - ramp[0] * x - ramp[1] * y - mean, TURN);
+            = remainder (phase[i] - ramp[0] * x - ramp[1] * y - mean, TURN);
       }
   return TRUE;
 }
@@ -478,14 +478,14 @@ prism_phase_correlate (const float *const amplitudes[2],
 {
   static const double none[2] = { 0 };
   const gsize n = (gsize) height * width;
-  const double share = 1.0 / (double) n;
+  const double share = 1.0 / n;
   prism_autofree_array float *a = make_field (amplitudes[0], phases[0], height, width, error);
   prism_autofree_array float *b
       = a != NULL ? make_field (amplitudes[1], phases[1], height, width, error) : NULL;
   double ramp[2], sum[2], sum_a[2], sum_b[2], back[2], powers[2] = { 0 };
 
   if (b == NULL)
-    return (double) NAN;
+    return NAN;
   sum_levelled (a, height, width, none, sum_a);
   for (gsize i = 0; i < n; i++)
     {
@@ -493,7 +493,7 @@ prism_phase_correlate (const float *const amplitudes[2],
       const float im = a[2 * i + 1] * b[2 * i] - a[2 * i] * b[2 * i + 1];
 
       for (int k = 0; k < 2; k++)
-        powers[k] += (double) amplitudes[k][i] * (double) amplitudes[k][i];
+        powers[k] += amplitudes[k][i] * (double) amplitudes[k][i];
       a[2 * i] = re;
       a[2 * i + 1] = im;
     }
@@ -507,7 +507,7 @@ prism_phase_correlate (const float *const amplitudes[2],
   powers[0] -= share * (sum_a[0] * sum_a[0] + sum_a[1] * sum_a[1]);
   powers[1] -= share * (sum_b[0] * sum_b[0] + sum_b[1] * sum_b[1]);
   if (!(powers[0] > 0 && powers[1] > 0))
-    return (double) NAN;
+    return NAN;
   return MIN (hypot (sum[0], sum[1]) / sqrt (powers[0] * powers[1]), 1);
 }
 
@@ -527,7 +527,7 @@ prism_phase_turn_back (float *values,
                        const double sum[2])
 {
   const double length = hypot (sum[0], sum[1]);
-  const float c = (float) (sum[0] / length), s = (float) (sum[1] / length);
+  const float c = sum[0] / length, s = sum[1] / length;
 
   for (gsize i = 0; length > 0 && i < n; i++)
     {

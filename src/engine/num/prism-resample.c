@@ -43,7 +43,7 @@ set_weights (AxisFilter *self,
              double centre,
              double stretch)
 {
-  int start = (int) floor (centre - 2.0 * stretch);
+  int start = floor (centre - 2.0 * stretch);
   int from = CLAMP (start, 0, MAX (n_inputs - self->n_taps, 0));
   float *weights = self->weights + (gsize) i * self->n_taps;
   double sum = 0.0;

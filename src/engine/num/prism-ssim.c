@@ -33,7 +33,7 @@ prism_ssim_band_plan (PrismSsimBand *self,
   for (int i = -HALO; i <= HALO; i++)
     sum += exp (-i * i / (2.0 * sigma * sigma));
   for (int i = -HALO; i <= HALO; i++)
-    self->weights[HALO + i] = (float) (exp (-i * i / (2.0 * sigma * sigma)) / sum);
+    self->weights[HALO + i] = exp (-i * i / (2.0 * sigma * sigma)) / sum;
   prism_arena_add_array (arena, (gpointer *) &self->padded, row + 4 * HALO * sizeof (float));
   prism_arena_add_array (arena, (gpointer *) &self->wide, row + 2 * HALO * sizeof (float));
   prism_arena_add_array (arena, (gpointer *) &self->pixels, WINDOW * 2 * row);

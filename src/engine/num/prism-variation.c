@@ -62,7 +62,7 @@ prism_variation_new (int size,
   self->size = size;
   self->pool = pool;
   self->kernels = all_kernels[prism_isa_get ()];
-  n_threads = pool != NULL ? (int) prism_pool_get_n_threads (pool) : 1;
+  n_threads = pool != NULL ? prism_pool_get_n_threads (pool) : 1;
   self->n_bands
       = n_threads > 1 ? CLAMP (size * size / MIN_PIXELS, 1, BANDS_PER_THREAD * n_threads) : 1;
   self->stride = (size + lanes - 1) / lanes * lanes;
@@ -161,7 +161,7 @@ run_band (gpointer data,
   PrismVariation *self = data;
   guint64 state = prism_pool_keep_denormals ();
 
-  self->visit (self, (int) chunk);
+  self->visit (self, chunk);
   prism_pool_restore_denormals (state);
 }
 

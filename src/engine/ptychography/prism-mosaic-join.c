@@ -96,8 +96,8 @@ prism_mosaic_join_level (float *object,
       {
         const float *at = field + 2 * ((gsize) row * frames->grid + column);
         const float seen = recorded[(gsize) row * q + column];
-        const double value = MAX ((double) seen, 0);
-        const double predicted = hypot ((double) at[0], (double) at[1]);
+        const double value = MAX (seen, 0);
+        const double predicted = hypot (at[0], at[1]);
 
         if (isnan (seen))
           continue;
@@ -144,7 +144,7 @@ new_weights (const PrismMosaic *self,
       const double after = start + m == whole ? 1 : MIN (1, (m - i - 0.5) / fade);
       const double part = sin (MIN (before, after) * G_PI / 2);
 
-      weights[i] = (float) (part * part);
+      weights[i] = part * part;
     }
   return weights;
 }
@@ -167,8 +167,8 @@ find_slope (const float *products,
       {
         const float *a = products + 2 * ((gsize) row * sides[0] + column), *b = a + step;
 
-        re += (double) (a[0] * b[0] + a[1] * b[1]);
-        im += (double) (a[0] * b[1] - a[1] * b[0]);
+        re += a[0] * b[0] + a[1] * b[1];
+        im += a[0] * b[1] - a[1] * b[0];
       }
   return hypot (re, im) > 0 ? remainder (atan2 (im, re) - lag * known, 2 * G_PI) / lag : 0;
 }
@@ -194,8 +194,8 @@ take_phase (Meeting *meeting,
                                + meeting->ramp[1] * (row - sides[1] / 2.0));
         const double c = cos (phase), s = sin (phase);
 
-        re += c * (double) at[0] - s * (double) at[1];
-        im += c * (double) at[1] + s * (double) at[0];
+        re += c * at[0] - s * at[1];
+        im += c * at[1] + s * at[0];
       }
   meeting->phase = atan2 (im, re);
   meeting->weight = hypot (re, im);
@@ -234,8 +234,8 @@ meet (PrismMosaic *self,
 
         to[0] = weight * (p[0] * q[0] + p[1] * q[1]);
         to[1] = weight * (p[0] * q[1] - p[1] * q[0]);
-        sums[0] += (double) (weight * hypotf (p[0], p[1]));
-        sums[1] += (double) (weight * hypotf (q[0], q[1]));
+        sums[0] += weight * hypotf (p[0], p[1]);
+        sums[1] += weight * hypotf (q[0], q[1]);
       }
   for (int k = 0; k < 2; k++)
     meeting.middle[k] = first[k] + sides[k] / 2.0;
@@ -384,7 +384,7 @@ blend_row (gpointer data,
       const int y = (int) row - u * tile->y, x = u * tile->x;
       const float *from, *turn = blend->turns[i], *weights = blend->weights[0][i];
       const double phase = tile->phase + tile->ramp[1] * y;
-      const float c = (float) cos (phase), s = (float) sin (phase);
+      const float c = cos (phase), s = sin (phase);
 
       if (!tile->done || y < 0 || y >= m)
         continue;
@@ -447,11 +447,11 @@ prism_mosaic_dup_object (const PrismMosaic *self,
       blend.turns[i] = g_new (float, 2 * (gsize) m);
       for (int k = 0; k < m; k++)
         {
-          blend.turns[i][2 * k] = (float) (tile->gain * cos (tile->ramp[0] * k));
-          blend.turns[i][2 * k + 1] = (float) (tile->gain * sin (tile->ramp[0] * k));
+          blend.turns[i][2 * k] = tile->gain * cos (tile->ramp[0] * k);
+          blend.turns[i][2 * k + 1] = tile->gain * sin (tile->ramp[0] * k);
         }
     }
-  prism_parallel_run ((guint) plan->height, n, blend_row, &blend);
+  prism_parallel_run (plan->height, n, blend_row, &blend);
   for (guint i = 0; i < plan->n_tiles; i++)
     {
       g_free (blend.weights[0][i]);
@@ -480,10 +480,10 @@ add_changes (const PrismMosaic *self,
     for (int column = 0; column < m - (axis == 0 ? width : 0); column += u)
       {
         const float *a = self->objects[tile] + 2 * ((gsize) row * m + column), *b = a + step;
-        const double phase = atan2 ((double) (a[0] * b[1] - a[1] * b[0]),
-                                    (double) (a[0] * b[0] + a[1] * b[1]));
+        const double phase = atan2 (a[0] * b[1] - a[1] * b[0],
+                                    a[0] * b[0] + a[1] * b[1]);
 
-        sums[0] += pow ((double) (hypotf (b[0], b[1]) - hypotf (a[0], a[1])), 2);
+        sums[0] += pow (hypotf (b[0], b[1]) - hypotf (a[0], a[1]), 2);
         sums[1] += pow (remainder (phase + width * self->plan.tiles[tile].ramp[axis], 2 * G_PI), 2);
         sums[2]++;
       }
@@ -519,9 +519,9 @@ add_steps (const PrismMosaic *self,
                 = get_phase (self, meeting->b, at) - get_phase (self, meeting->a, at);
             const float dot = p[0] * q[0] + p[1] * q[1], cross = p[0] * q[1] - p[1] * q[0];
 
-            step += b->gain * (double) hypotf (q[0], q[1]) - a->gain * (double) hypotf (p[0], p[1]);
-            re += cos (turn) * (double) dot - sin (turn) * (double) cross;
-            im += cos (turn) * (double) cross + sin (turn) * (double) dot;
+            step += b->gain * hypotf (q[0], q[1]) - a->gain * hypotf (p[0], p[1]);
+            re += cos (turn) * dot - sin (turn) * cross;
+            im += cos (turn) * cross + sin (turn) * dot;
           }
         step /= cell * cell;
         sums[0] += step * step;
@@ -562,5 +562,5 @@ prism_mosaic_find_seams (const PrismMosaic *self,
   for (int k = 0; k < 2; k++)
     seams[k] = steps[2] > 0 && changes[k] > 0
                    ? sqrt (1 + steps[k] / steps[2] / (changes[k] / changes[2]))
-                   : (double) NAN;
+                   : NAN;
 }

@@ -24,6 +24,7 @@ enum
   N_CELLS = 29
 }; /* of a tile */
 #define N_REALS (N_CELLS - 3)
+/* Of a frame, behind its light: places and gain. */
 enum
 {
   N_LIGHT = 5
@@ -99,13 +100,7 @@ take_tiles (const PrismMosaic *self,
       for (int k = 0; k < N_REALS; k++)
         *done++ = *reals[k];
       for (guint j = 0; j < finding->n_frames; j++, lights += N_LIGHT)
-        {
-          const PrismFindingFrame *frame = &finding->frames[j];
-
-          memcpy (lights, frame->recorded, sizeof frame->recorded);
-          memcpy (lights + 2, frame->found, sizeof frame->found);
-          lights[4] = frame->gain;
-        }
+        memcpy (lights, &finding->frames[j].light + 1, N_LIGHT * sizeof *lights);
       memcpy (pupils + i * n_pupil, finding->pupil, n_pupil * sizeof *pupils);
     }
 }
@@ -173,13 +168,7 @@ new_finding (const PrismMosaic *self,
   finding->n_frames = self->recording->n_frames;
   finding->frames = g_new0 (PrismFindingFrame, finding->n_frames);
   for (guint j = 0; j < finding->n_frames; j++, lights += N_LIGHT)
-    {
-      PrismFindingFrame *frame = &finding->frames[j];
-
-      memcpy (frame->recorded, lights, sizeof frame->recorded);
-      memcpy (frame->found, lights + 2, sizeof frame->found);
-      frame->gain = lights[4];
-    }
+    memcpy (&finding->frames[j].light + 1, lights, N_LIGHT * sizeof *lights);
   return finding;
 }
 
@@ -207,21 +196,19 @@ put_tiles (PrismMosaic *self,
            const float *pupils)
 {
   const gsize n_pupil = 2 * (gsize) self->plan.side * self->plan.side;
+  const gsize n_frames = self->recording->n_frames;
 
   for (guint i = 0; i < n; i++)
     {
       PrismMosaicTile *tile = &self->plan.tiles[i];
       PrismFinding *finding
-          = new_finding (self, lights + (gsize) i * self->recording->n_frames * N_LIGHT,
-                         pupils + i * n_pupil);
+          = new_finding (self, lights + i * n_frames * N_LIGHT, pupils + i * n_pupil);
       double *reals[N_REALS];
 
-      tile->held_out.n_frames = (guint) CLAMP (*done, 0, self->recording->n_frames);
-      done++;
-      tile->used.n_frames = (guint) CLAMP (*done, 0, self->recording->n_frames);
-      done++;
-      tile->inner = (guint) CLAMP (*done, 0, self->recording->n_frames - 1);
-      done++;
+      tile->held_out.n_frames = CLAMP (done[0], 0, n_frames);
+      tile->used.n_frames = CLAMP (done[1], 0, n_frames);
+      tile->inner = CLAMP (done[2], 0, n_frames - 1);
+      done += 3;
       list_reals (tile, finding, reals);
       for (int k = 0; k < N_REALS; k++)
         *reals[k] = *done++;

@@ -99,7 +99,7 @@ lay_out (PrismMosaic *self,
          GError **error)
 {
   PrismMosaicPlan *plan = &self->plan;
-  const int width = (int) self->recording->width, height = (int) self->recording->height;
+  const int width = self->recording->width, height = self->recording->height;
   const int least = 32, most = 10000; /* side, tiles */
   gint64 n;
 
@@ -109,8 +109,8 @@ lay_out (PrismMosaic *self,
                                "tile = %d: tiles of these frames, which have %d×%d pixels, are from"
                                " %d to %d; 0: the whole frame is one.",
                                side, width, height, least, MIN (width, height));
-  plan->n_columns = count_tiles (width, plan->side, (int) (plan->side * percent / 100));
-  plan->n_rows = count_tiles (height, plan->side, (int) (plan->side * percent / 100));
+  plan->n_columns = count_tiles (width, plan->side, plan->side * percent / 100);
+  plan->n_rows = count_tiles (height, plan->side, plan->side * percent / 100);
   n = (gint64) plan->n_columns * plan->n_rows;
   if (n > most)
     return prism_error_config (error,
@@ -252,8 +252,8 @@ find_upsampling (PrismMosaic *self,
       plan->upsampling = MAX (plan->upsampling, u);
     }
   self->settings->upsampling = plan->upsampling;
-  plan->height = plan->upsampling * (int) self->recording->height;
-  plan->width = plan->upsampling * (int) self->recording->width;
+  plan->height = plan->upsampling * self->recording->height;
+  plan->width = plan->upsampling * self->recording->width;
   if (MAX (plan->height, plan->width) <= most_side)
     return TRUE;
   return prism_error_config (error,
@@ -509,7 +509,7 @@ prism_mosaic_get_held_out (const PrismMosaic *self,
       all.noise += held->noise * held->noise;
       n++;
     }
-  all.misfit = n > 0 ? sqrt (all.misfit / n) : (double) NAN;
+  all.misfit = n > 0 ? sqrt (all.misfit / n) : NAN;
   all.correlation = find_median (self, G_STRUCT_OFFSET (PrismPrediction, correlation));
   all.pure = find_median (self, G_STRUCT_OFFSET (PrismPrediction, pure));
   if (n == 0)

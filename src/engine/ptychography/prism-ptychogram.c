@@ -319,7 +319,7 @@ find_background (const PrismPtychogram *self,
   if (n < 100)
     return 0;
   prism_sort_floats (values, n);
-  return prism_frame_noise_find_level (&self->noise, dark, n_dark, (double) values[n / 100], 0.01);
+  return prism_frame_noise_find_level (&self->noise, dark, n_dark, values[n / 100], 0.01);
 }
 
 /* (nullable) [N][PRISM_STRAY_LIGHT_TERMS] */
@@ -368,8 +368,8 @@ add_light (const Taking *taking,
                             (guint) self->side, field);
   for (int row = 0; row < self->side; row++)
     for (int column = 0; column < self->side; column++, light++, field++)
-      *light += (double) values[(gsize) (row + y0) * recording->width + column + x0]
-                - self->background - (double) MAX (*field, 0);
+      *light += values[(gsize) (row + y0) * recording->width + column + x0]
+                - self->background - MAX (*field, 0);
 }
 
 /* The mean of what was recorded at the place of a frame that stands for others, too. */
@@ -404,10 +404,10 @@ take_frame (gpointer data,
         amplitudes[k] = NAN;
       else
         {
-          amplitudes[k] = (float) copysign (sqrt (fabs (value)), value);
+          amplitudes[k] = copysign (sqrt (fabs (value)), value);
           energy += value;
           square += MAX (value, 0);
-          stray += (double) MAX (field[k], 0);
+          stray += MAX (field[k], 0);
           n_used++;
         }
     }
@@ -525,9 +525,9 @@ find_joins (const PrismPtychogram *self)
       for (int row = 0; row < q; row++)
         for (int column = 0; column < q; column++)
           {
-            const double value = MAX ((double) at[row * q + column], 0);
-            const double x = MAX ((double) at[row * q + (column + 1) % q], 0) - value;
-            const double y = MAX ((double) at[(row + 1) % q * q + column], 0) - value;
+            const double value = MAX (at[row * q + column], 0);
+            const double x = MAX (at[row * q + (column + 1) % q], 0) - value;
+            const double y = MAX (at[(row + 1) % q * q + column], 0) - value;
 
             *(column + 1 < q ? &inside : &across) += x * x;
             *(row + 1 < q ? &inside : &across) += y * y;
@@ -561,6 +561,24 @@ prism_ptychogram_find_upsampling (const PrismRecording *recording,
   return choose_grids (self, recording, settings, error) ? self->upsampling : 0;
 }
 
+/* For what is known of each frame; all are used. */
+static void
+make_room (PrismPtychogram *self,
+           guint n)
+{
+  self->n_frames = n;
+  self->centers = g_realloc_n (self->centers, n, sizeof *self->centers);
+  self->roles = g_renew (guint8, self->roles, n);
+  self->places = g_renew (guint, self->places, n);
+  self->dark = g_renew (guint8, self->dark, n);
+  self->order = g_renew (guint, self->order, n);
+  self->energies = g_renew (double, self->energies, n);
+  self->squares = g_renew (double, self->squares, n);
+  self->floors = g_renew (double, self->floors, n);
+  memset (self->roles, PRISM_FRAME_USED, n);
+  memset (self->dark, 0, n);
+}
+
 /**
  * prism_ptychogram_new:
  * @recording: frames with their directions
@@ -586,14 +604,7 @@ prism_ptychogram_new (const PrismRecording *recording,
   g_atomic_ref_count_init (&self->ref_count);
   if (!check (recording, error))
     return NULL;
-  self->centers = g_malloc_n (n, sizeof *self->centers);
-  self->roles = g_new0 (guint8, n);
-  self->places = g_new (guint, n);
-  self->dark = g_new0 (guint8, n);
-  self->order = g_new (guint, n);
-  self->energies = g_new (double, n);
-  self->squares = g_new (double, n);
-  self->floors = g_new (double, n);
+  make_room (self, n);
   if (!choose_grids (self, recording, settings, error))
     return NULL;
   if (finds_background || settings->hold_out > 1)
@@ -671,23 +682,14 @@ prism_ptychogram_append (PrismPtychogram *self,
   prism_autofree_array float *larger = NULL;
 
   prism_frame_noise_clear (&self->noise);
-  self->n_frames = n;
-  self->centers = g_realloc_n (self->centers, n, sizeof *self->centers);
-  self->roles = g_renew (guint8, self->roles, n);
-  self->places = g_renew (guint, self->places, n);
+  make_room (self, n);
   self->numbers = g_renew (guint, self->numbers, n);
-  self->dark = g_renew (guint8, self->dark, n);
-  self->order = g_renew (guint, self->order, n);
-  self->energies = g_renew (double, self->energies, n);
-  self->squares = g_renew (double, self->squares, n);
-  self->floors = g_renew (double, self->floors, n);
   for (guint j = n_before; j < n; j++)
     {
       self->numbers[j] = numbers[j - n_before];
       prism_recording_get_center (recording, j - n_before, self->grid, &self->centers[j][0],
                                   &self->centers[j][1]);
     }
-  memset (self->roles, PRISM_FRAME_USED, n);
   self->n_repeated = self->n_at_rim = self->n_left_out = self->n_half_bright = self->n_dark = 0;
   if (n > self->room)
     larger = prism_arena_new_array (2 * n * n_seen * sizeof *larger,
@@ -794,5 +796,5 @@ prism_ptychogram_get_white (const PrismPtychogram *self)
   for (gsize i = 0; i < n; i++)
     sorted[i] = MAX (sorted[i], 0);
   prism_sort_floats (sorted, n);
-  return MAX (sorted[(gsize) (0.995 * (double) (n - 1))], 1e-20f);
+  return MAX (sorted[(gsize) (0.995 * (n - 1))], 1e-20f);
 }

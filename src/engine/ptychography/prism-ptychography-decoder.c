@@ -61,6 +61,7 @@ allocate (PrismPtychographyDecoder *decoder,
 {
   const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
 
+  decoder->n_pixels = plane;
   decoder->network
       = prism_cpu_decoder_new (&decoder->plan, PRISM_CPU_DECODER_TRAIN, pool, error);
   if (decoder->network == NULL)
@@ -182,7 +183,7 @@ static gboolean
 decode (PrismPtychography *self)
 {
   PrismPtychographyDecoder *decoder = self->decoder;
-  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+  const gsize plane = decoder->n_pixels;
 
   if (!decoder->is_lent && prism_ptychography_device_get_name (self) != NULL)
     decoder->is_lent = exchange (self, PRISM_NETWORK_PUT);
@@ -233,7 +234,7 @@ prism_ptychography_decoder_learn (PrismPtychography *self,
                                   const PrismAdam *adam)
 {
   PrismPtychographyDecoder *decoder = self->decoder;
-  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+  const gsize plane = decoder->n_pixels;
   float *slopes = decoder->slopes;
 
   for (gsize i = 0; i < plane; i++)
@@ -273,7 +274,7 @@ void
 prism_ptychography_decoder_begin (PrismPtychography *self)
 {
   PrismPtychographyDecoder *decoder = self->decoder;
-  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+  const gsize plane = decoder->n_pixels;
   g_autofree float *parameters = g_new (float, decoder->plan.n_parameters);
   double sum[2] = { 0 };
 
@@ -296,7 +297,7 @@ static gboolean
 fit (PrismPtychography *self)
 {
   PrismPtychographyDecoder *decoder = self->decoder;
-  const gsize plane = (gsize) decoder->plan.object_size * decoder->plan.object_size;
+  const gsize plane = decoder->n_pixels;
 
   if (!decode (self))
     return FALSE;

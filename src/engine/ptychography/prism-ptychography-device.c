@@ -2,7 +2,6 @@
 
 #include "ptychography/prism-ptychography-device.h"
 
-#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "ptychography/prism-illumination.h"
 #include "ptychography/prism-ptychography-private.h"

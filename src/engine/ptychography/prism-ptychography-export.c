@@ -5,7 +5,6 @@
 #include "base/prism-arena.h"
 #include "base/prism-directory.h"
 #include "base/prism-each.h"
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
@@ -280,25 +279,12 @@ save_pupil (const PrismFinding *finding,
   g_autofree float *parts = g_new (float, 2 * n);
 
   split (finding->pupil, n, parts, parts + n);
-  return save_array (directory, "pupil.npy", finding->pupil, TRUE, side, side, error)
-         && save_picture (directory, "pupil-amplitude.png",
-                          encode_picture (parts, side, side, 0, 0, error), error)
+  return save_picture (directory, "pupil-amplitude.png",
+                       encode_picture (parts, side, side, 0, 0, error), error)
          && save_picture (directory, "pupil-phase.png",
                           encode_picture (parts + n, side, side, -(float) G_PI, (float) G_PI,
                                           error),
                           error);
-}
-
-/* What prism_finding_load() needs. */
-static gboolean
-save_brief (const PrismFinding *finding,
-            const char *directory,
-            GError **error)
-{
-  return save_array (directory, "object.npy", finding->object, TRUE, finding->object_height,
-                     finding->object_width, error)
-         && save_array (directory, "pupil.npy", finding->pupil, TRUE, finding->side, finding->side,
-                        error);
 }
 
 static gboolean
@@ -569,13 +555,17 @@ prism_ptychography_export_save_all (PrismPtychography *self,
   g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
   g_autoptr (PrismExchange) exchange = prism_exchange_new (directory, error);
   const char *stage = exchange != NULL ? prism_exchange_get_directory (exchange) : NULL;
+  const PrismFinding *finding = outcome->finding;
   PrismPtychographyOutcome whole = *outcome;
 
   whole.summary = summary;
   return stage != NULL
-         && (outcome->is_brief ? save_brief (outcome->finding, stage, error)
-                               : save_object (self, &whole, stage, error)
-                                     && save_pupil (outcome->finding, stage, error))
+         && save_array (stage, "pupil.npy", finding->pupil, TRUE, finding->side, finding->side,
+                        error)
+         && (outcome->is_brief
+                 ? save_array (stage, "object.npy", finding->object, TRUE, finding->object_height,
+                               finding->object_width, error)
+                 : save_object (self, &whole, stage, error) && save_pupil (finding, stage, error))
          && save_frames (self, outcome, stage, error)
          && save_progress (outcome, stage, error)
          && save_tiles (outcome, stage, error)

@@ -143,6 +143,7 @@ typedef struct _PrismPtychographyDescent PrismPtychographyDescent;
 typedef struct
 {
   PrismDecoderPlan plan;
+  gsize n_pixels;                       /* m² */
   PrismCpuDecoder *network;
   const float *outputs;                 /* [2][m][m]: amplitude less 1, and phase, of now */
   PrismFftSquare *transform;

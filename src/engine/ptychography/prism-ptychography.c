@@ -4,7 +4,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
-#include "base/prism-number.h"
 #include "num/prism-fft.h"
 #include "num/prism-phase.h"
 
@@ -262,7 +261,7 @@ static void
 turn (float *value,
       double phase)
 {
-  const float c = (float) cos (phase), s = (float) sin (phase), re = value[0];
+  const float c = cos (phase), s = sin (phase), re = value[0];
 
   value[0] = re * c - value[1] * s;
   value[1] = re * s + value[1] * c;
@@ -284,7 +283,7 @@ scale_pupil (float *pupil,
 
         if (hypot (column - n / 2, row - n / 2) > radius)
           continue;
-        sum += (double) (at[0] * at[0] + at[1] * at[1]);
+        sum += at[0] * at[0] + at[1] * at[1];
         count++;
       }
   factor = sum > 0 ? sqrt (count / sum) : 1;
@@ -573,7 +572,7 @@ prism_ptychography_dup_field (PrismPtychography *self,
   for (int row = corner; row < corner + q; row++)
     for (int column = corner; column < corner + q; column++)
       for (int k = 0; k < 2; k++)
-        sum[k] += (double) field[2 * ((gsize) row * m + column) + k];
+        sum[k] += field[2 * ((gsize) row * m + column) + k];
   prism_phase_turn_back (field, (gsize) m * m, sum);
   return field;
 }

@@ -4,7 +4,6 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-random.h"
-#include "num/prism-tuning.h"
 #include "solve/prism-descent-private.h"
 
 /* Where the image of a descent, its momentum and its dual field are. A device that works on the

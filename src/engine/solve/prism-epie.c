@@ -15,8 +15,8 @@
  * the image is held to what an object can be. Mo-PIE does the same where apertures move: the device
  * adds up what the parts of a line give.
  *
- * It begins with the decoder's image, or a blank one. With noise one that leaves no more than the
- * noise ends it.
+ * With a decoder's image there are two attempts, from there and from a blank image; the one that
+ * leaves less is the result. With noise one that leaves no more than the noise ends it.
  *
  * m = object_size. */
 
@@ -34,31 +34,36 @@ typedef enum
 typedef struct
 {
   PrismSolver parent;
+  gboolean from_start; /* the attempt under way began at the decoder's image */
+  gboolean second_attempt;
   EpieStage stage;
-  guint sample; /* next measurement of the stage */
-  guint pass;
-  double residual; /* sums of the evaluation under way */
+  guint sample;        /* next measurement of the stage */
+  guint pass;          /* of the attempt under way */
+  guint passes_before; /* of the attempt before it */
+  double residual;     /* sums of the evaluation under way */
   double power;
   double noise_misfit; /* 0 without noise */
   double misfit;       /* of image; NAN before the first pass */
-  gboolean runs_on;    /* there are passes beyond those that are set */
-  double change;       /* by the last ten passes, relative; 0 before they are watched */
-  gboolean is_still;   /* it has ended because that is small, */
+  double best_misfit;  /* of best; NAN before the first attempt ended */
+  gboolean runs_on;    /* the attempt has passes beyond those that are set */
+  double change;       /* by its last ten passes, relative; 0 before they are watched */
+  gboolean is_still;   /* the attempt ended because that is small, */
   gboolean is_met;     /* or because the noise explains the misfit */
   PrismStillness stillness;
-  float *image;    /* [m][m] after the last whole pass */
+  float *image;    /* [m][m] of the attempt under way, after its last whole pass */
   float *arriving; /* [m][m] from the device */
+  float *best;     /* [m][m] */
 } PrismEpie;
 
 static const PrismRecordField fields[] = {
-  PRISM_RECORD_NO_MORE ("from_start"),
-  PRISM_RECORD_NO_MORE ("second_attempt"),
-  PRISM_RECORD_NO_MORE ("passes_before"),
-  PRISM_RECORD_NO_MORE ("best_misfit"),
+  FIELD (from_start, SWITCH, 0, 1),
+  FIELD (second_attempt, SWITCH, 0, 1),
   FIELD (stage, INTEGER, STAGE_UPDATE, STAGE_DONE),
   FIELD (pass, INTEGER, 0, G_MAXINT32),
+  FIELD (passes_before, INTEGER, 0, G_MAXINT32),
   FIELD (noise_misfit, REAL, 0, DBL_MAX),
   FIELD (misfit, REAL, 0, DBL_MAX),
+  FIELD (best_misfit, REAL, 0, DBL_MAX),
   PART ("runs_on", runs_on, SWITCH, 0, 1),
   PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
   PART ("window_change", stillness.change, REAL, 0, DBL_MAX),
@@ -74,6 +79,7 @@ static const PrismMethodState state = {
   {
       PRISM_METHOD_PLANE (PrismEpie, PRISM_STILLNESS_PLANE, stillness.before, FALSE, TRUE),
       PRISM_METHOD_PLANE (PrismEpie, "polish-image.npy", image),
+      PRISM_METHOD_PLANE (PrismEpie, "polish-best.npy", best),
   },
 };
 
@@ -95,11 +101,44 @@ begin_stage (PrismEpie *self,
   self->power = 0.0;
 }
 
-/* The device begins a pass at the image. */
+/* The device begins a pass at the image of the attempt under way. */
 static void
 start_device (PrismEpie *self)
 {
-  self->parent.backend->ops->epie_start (self->parent.backend, self->image);
+  const gboolean is_blank = !self->from_start && self->pass == 0;
+
+  self->parent.backend->ops->epie_start (self->parent.backend, is_blank ? NULL : self->image);
+}
+
+static void
+begin_attempt (PrismEpie *self,
+               const float *start)
+{
+  self->from_start = start != NULL;
+  self->passes_before += self->pass;
+  self->pass = 0;
+  self->misfit = NAN;
+  self->runs_on = FALSE;
+  self->change = 0.0;
+  for (gsize i = 0; i < count_pixels (self); i++)
+    self->image[i] = start != NULL ? start[i] : 0.5f;
+  start_device (self);
+  begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
+}
+
+static gboolean
+is_better (PrismEpie *self)
+{
+  return isnan (self->best_misfit) || self->misfit < self->best_misfit;
+}
+
+static void
+keep_better (PrismEpie *self)
+{
+  if (!is_better (self))
+    return;
+  memcpy (self->best, self->image, count_pixels (self) * sizeof (float));
+  self->best_misfit = self->misfit;
 }
 
 /* The misfit of all frames, unless a number is not finite: value, or one of its sums. */
@@ -116,7 +155,7 @@ note_misfit (PrismEpie *self,
   return TRUE;
 }
 
-/* The image stays as it was until the device's has arrived. */
+/* The image of the attempt stays as it was until the device's has arrived. */
 static gboolean
 take_image (PrismEpie *self,
             GError **error)
@@ -177,6 +216,8 @@ end_pass (PrismEpie *self,
   return TRUE;
 }
 
+/* With noise an image that explains the data down to the noise needs no other attempt: the
+ * decoder's answer is the better guess for what the noise hides. */
 static gboolean
 end_evaluation (PrismEpie *self,
                 GError **error)
@@ -184,7 +225,19 @@ end_evaluation (PrismEpie *self,
   if (!note_misfit (self, 0.0, error))
     return FALSE;
   self->is_met = self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit;
-  begin_stage (self, is_through (self) || self->is_met ? STAGE_DONE : STAGE_UPDATE);
+  if (!is_through (self) && !self->is_met)
+    {
+      begin_stage (self, STAGE_UPDATE);
+      return TRUE;
+    }
+  keep_better (self);
+  if (self->second_attempt || self->is_met)
+    {
+      begin_stage (self, STAGE_DONE);
+      return TRUE;
+    }
+  self->second_attempt = TRUE;
+  begin_attempt (self, NULL);
   return TRUE;
 }
 
@@ -222,7 +275,7 @@ visit (PrismEpie *self,
   return backend->ops->finish (backend, error);
 }
 
-/* Passes of updates, each followed by an evaluation where the noise decides or they end. */
+/* Passes of updates, each followed by an evaluation where the noise decides or the attempt ends. */
 static gboolean
 epie_run (PrismSolver *solver,
           PrismControl *control,
@@ -252,8 +305,11 @@ epie_finish (PrismSolver *solver)
 {
   PrismEpie *self = (PrismEpie *) solver;
 
-  if (self->stage == STAGE_UPDATE && self->sample > 0)
+  if (self->stage == STAGE_DONE)
+    return;
+  if (self->stage == STAGE_UPDATE && self->sample > 0 && isnan (self->best_misfit))
     take_image (self, NULL);
+  keep_better (self);
   begin_stage (self, STAGE_DONE);
 }
 
@@ -297,13 +353,13 @@ epie_describe (PrismSolver *solver,
   PrismEpie *self = (PrismEpie *) solver;
 
   report->is_done = self->stage == STAGE_DONE;
-  report->pass = self->pass;
+  report->pass = self->passes_before + self->pass;
   if (self->pass > solver->spec.n_passes)
     report->n_extra_passes = self->pass - solver->spec.n_passes;
   if (self->runs_on)
     report->n_extra_passes += prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
   report->sample = self->sample;
-  report->misfit = self->misfit;
+  report->misfit = is_better (self) ? self->misfit : self->best_misfit;
   if (self->change > 0.0)
     report->change = self->change;
   report->limit = solver->spec.until;
@@ -314,7 +370,9 @@ epie_describe (PrismSolver *solver,
 static const float *
 epie_get_image (PrismSolver *solver)
 {
-  return ((PrismEpie *) solver)->image;
+  PrismEpie *self = (PrismEpie *) solver;
+
+  return is_better (self) ? self->image : self->best;
 }
 
 static gboolean
@@ -323,7 +381,9 @@ epie_init (PrismSolver *solver,
 {
   PrismEpie *self = (PrismEpie *) solver;
 
+  self->best_misfit = NAN;
   return (self->image = prism_solver_new_image (solver, error)) != NULL
+         && (self->best = prism_solver_new_image (solver, error)) != NULL
          && (self->arriving = prism_solver_new_image (solver, error)) != NULL;
 }
 
@@ -334,8 +394,11 @@ PRISM_CLEAR (PrismEpie,
              prism_arena_free_array,
              image,
              prism_arena_free_array,
+             best,
+             prism_arena_free_array,
              arriving)
 
+/* From the start image and from a blank one, or from that alone. */
 static gboolean
 epie_begin (PrismSolver *solver,
             const PrismSolverSpec *spec,
@@ -343,28 +406,21 @@ epie_begin (PrismSolver *solver,
 {
   PrismEpie *self = (PrismEpie *) solver;
 
-  const float *start = spec->start != NULL && spec->live != NULL ? spec->live : spec->start;
-
+  self->second_attempt = spec->start == NULL;
   if (spec->stop_at_noise
       && !prism_measurements_compute_noise_misfit (solver->measurements, &self->noise_misfit,
                                                    error))
     return FALSE;
-  self->pass = 0;
-  self->misfit = NAN;
-  self->runs_on = FALSE;
-  self->change = 0.0;
-  for (gsize i = 0; i < count_pixels (self); i++)
-    self->image[i] = start != NULL ? start[i] : 0.5f;
-  start_device (self);
-  begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
+  begin_attempt (self, spec->start != NULL && spec->live != NULL ? spec->live : spec->start);
   return TRUE;
 }
 
-#define KIND(field_name)                                                                                                  \
-  {                                                                                                                       \
-    .name = field_name, .size = sizeof (PrismEpie), .init = epie_init, .clear = epie_clear,                               \
-    .begin = epie_begin, .run = epie_run, .finish = epie_finish, .move = epie_move, .save = epie_save, .load = epie_load, \
-    .describe = epie_describe, .get_image = epie_get_image,                                                               \
+#define KIND(field_name)                                                                    \
+  {                                                                                         \
+    .name = field_name, .size = sizeof (PrismEpie), .init = epie_init, .clear = epie_clear, \
+    .begin = epie_begin, .run = epie_run, .finish = epie_finish, .move = epie_move,         \
+    .save = epie_save, .load = epie_load, .describe = epie_describe,                        \
+    .get_image = epie_get_image,                                                            \
   }
 
 const PrismSolverKind prism_epie_kind = KIND ("ePIE");

@@ -102,7 +102,6 @@ prism_goodness_image (PrismMeasurements *measurements,
   const guint n_frames = left != NULL ? n_samples : MIN (n_samples, MOST_FRAMES);
   const guint n_at_once = (guint) CLAMP (PIXELS_AT_ONCE / n_pixels, 2, FRAMES_AT_ONCE);
   Batch batch = { .noise = &measurements->noise, .n_pixels = n_pixels };
-  gboolean is_shown = FALSE; /* the device has the image where the object was */
   gboolean ok = TRUE;
 
   *verdict = (PrismVerdict) { 0 };
@@ -110,27 +109,17 @@ prism_goodness_image (PrismMeasurements *measurements,
     {
       const guint n_now = MIN (n_at_once, n_frames - first);
 
+      /* A frame that the cache has let go is taken again, of the object. */
+      ok = first == 0 || prism_scene_show (scene, backend, error);
       for (guint k = 0; ok && k < n_now; k++)
         {
-          const guint i = get_frame (first + k, n_frames, n_samples);
-
-          /* A frame that the cache has let go is taken again, of the object. */
-          if (is_shown && !prism_measurements_is_bound (measurements, i))
-            {
-              ok = prism_scene_show (scene, backend, error);
-              is_shown = !ok;
-            }
-          if (ok)
-            batch.recorded[k] = prism_measurements_dup_image (measurements, i, error);
+          batch.recorded[k] = prism_measurements_dup_image (
+              measurements, get_frame (first + k, n_frames, n_samples), error);
           if (batch.recorded[k] != NULL && batch.predicted[k] == NULL)
             batch.predicted[k] = prism_image_new (n, n, error);
           ok = batch.predicted[k] != NULL && batch.recorded[k] != NULL;
         }
-      if (ok && !is_shown)
-        {
-          is_shown = TRUE;
-          ok = backend->ops->set_object (backend, image, error);
-        }
+      ok = ok && backend->ops->set_object (backend, image, error);
       for (guint k = 0; ok && k < n_now; k++)
         {
           const guint i = get_frame (first + k, n_frames, n_samples);
@@ -155,7 +144,7 @@ prism_goodness_image (PrismMeasurements *measurements,
     }
   for (guint k = 0; k < n_at_once; k++)
     g_clear_pointer (&batch.predicted[k], prism_image_unref);
-  if (is_shown && !prism_scene_show (scene, backend, ok ? error : NULL))
+  if (!prism_scene_show (scene, backend, ok ? error : NULL))
     ok = FALSE;
   if (ok)
     prism_verdict_decide (verdict);

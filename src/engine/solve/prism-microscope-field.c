@@ -7,7 +7,6 @@
 #include "ptychography/prism-ptychography-state.h"
 
 #define OF_MIDDLE "middle-" /* before the names of its estimate */
-#define WAIT 20             /* ms for another thread, before somebody else is heard */
 
 /* What explains the tile under way, or the whole field, where it is not there yet. */
 static gboolean
@@ -85,23 +84,6 @@ prism_microscope_field_is_ahead (PrismMicroscopeField *self)
     self->ahead = prism_mosaic_ahead_new (self->mosaic);
   prism_mosaic_ahead_begin (self->ahead, self->tile);
   return prism_mosaic_ahead_has (self->ahead, self->tile);
-}
-
-/**
- * prism_microscope_field_wait:
- * @self: one whose tile under way is another thread's
- * @progress: (element-type PrismPrediction): gets a row of its next pass
- * @n_before: rows of the tiles before it
- *
- * Waits some milliseconds at most, and takes the tile over once there is a row of each pass.
- */
-void
-prism_microscope_field_wait (PrismMicroscopeField *self,
-                             GArray *progress,
-                             guint n_before)
-{
-  self->solver = prism_mosaic_ahead_take (self->ahead, self->tile, WAIT, progress, n_before);
-  self->is_open = self->solver != NULL;
 }
 
 /**
@@ -266,43 +248,6 @@ prism_microscope_field_get_known (const PrismMicroscopeField *self)
 }
 
 /**
- * prism_microscope_field_dup_part:
- * @self: one with an object
- *
- * The shorter side of a field has as much of nothing at both of its ends. Before the middle tile is
- * done there is no other part.
- *
- * Returns: what is known; prism_arena_free_array() its values, NULL where there is no memory
- */
-PrismMicroscopePart
-prism_microscope_field_dup_part (const PrismMicroscopeField *self)
-{
-  const PrismPtychogram *frames = self->problem->frames;
-  const int field = prism_problem_get_field (self->problem);
-  const int side = frames->upsampling * frames->side;
-  PrismMicroscopePart part = { .height = side, .width = side };
-
-  if (self->mosaic != NULL)
-    {
-      const PrismMosaicPlan *plan = &self->mosaic->plan;
-
-      part.top = (field - plan->height) / 2;
-      part.left = (field - plan->width) / 2;
-      if (self->tile > 0)
-        {
-          part.height = plan->height;
-          part.width = plan->width;
-          part.values = prism_mosaic_dup_object (self->mosaic, NULL);
-          return part;
-        }
-      part.top += plan->tiles[0].y * plan->upsampling;
-      part.left += plan->tiles[0].x * plan->upsampling;
-    }
-  part.values = prism_ptychography_dup_object (self->solver, NULL);
-  return part;
-}
-
-/**
  * prism_microscope_field_save:
  * @bundle: where to
  *
@@ -380,7 +325,8 @@ prism_microscope_field_load (PrismMicroscopeField *self,
   if (n_tiles > (self->mosaic != NULL ? self->n_tiles : 0)
       || (n_tiles == self->n_tiles && has_begun))
     return prism_error_format (error,
-                               "The run cannot be restored: it speaks of more tiles than there are.");
+                               "The run cannot be restored: it speaks of more tiles than there"
+                               " are.");
   if ((n_tiles > 0 && !load_tiles (self, n_tiles, bundle, error))
       || (has_begun && !load_solver (self, bundle, error)))
     return FALSE;

@@ -26,24 +26,11 @@ typedef struct
   char *why_cpu;                        /* (nullable): why none could, a sentence */
 } PrismMicroscopeField;
 
-/* An object, or the part that is known, in the square that its picture shows. */
-typedef struct
-{
-  float *values;                        /* (nullable) [height][width][2] */
-  int height;
-  int width;
-  int top;
-  int left;
-} PrismMicroscopePart;
-
 gboolean           prism_microscope_field_init      (PrismMicroscopeField  *self,
                                                      PrismProblem          *problem,
                                                      GError               **error);
 void               prism_microscope_field_clear     (PrismMicroscopeField *self);
 gboolean           prism_microscope_field_is_ahead  (PrismMicroscopeField *self);
-void               prism_microscope_field_wait      (PrismMicroscopeField *self,
-                                                     GArray               *progress,
-                                                     guint                 n_before);
 gboolean           prism_microscope_field_open      (PrismMicroscopeField   *self,
                                                      const PrismSolver      *owner,
                                                      GError                **error);
@@ -56,8 +43,6 @@ gboolean           prism_microscope_field_add       (PrismMicroscopeField  *self
                                                      GError               **error);
 void               prism_microscope_field_leave     (PrismMicroscopeField *self);
 PrismPtychography *prism_microscope_field_get_known (const PrismMicroscopeField *self);
-PrismMicroscopePart
-                   prism_microscope_field_dup_part  (const PrismMicroscopeField *self);
 gboolean           prism_microscope_field_save      (const PrismMicroscopeField  *self,
                                                      PrismBundle                 *bundle,
                                                      GError                     **error);

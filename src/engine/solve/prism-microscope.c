@@ -30,6 +30,7 @@ enum
 {
   N_CELLS = 3
 };              /* of a pass */
+#define WAIT 20 /* ms for another thread, before somebody else is heard */
 #define REST 10 /* times as long as a finding took, before passes are held up by the next */
 
 typedef struct
@@ -134,7 +135,9 @@ explain (PrismMicroscope *self,
     {
       if (!prism_control_yield (self->control))
         return FALSE;
-      prism_microscope_field_wait (field, self->progress, self->n_before);
+      field->solver = prism_mosaic_ahead_take (field->ahead, field->tile, WAIT, self->progress,
+                                               self->n_before);
+      field->is_open = field->solver != NULL;
     }
   if (!field->is_open && !prism_microscope_field_open (field, &self->parent, error))
     return FALSE;
@@ -332,30 +335,53 @@ count_extra_passes (const PrismMicroscope *self)
   return n - MIN (n, n_planned);
 }
 
-/* They are made when somebody looks, and not again before the estimate has changed. */
+/* The object, or the part that is known, goes into the square of the picture: the shorter side of a
+ * field has as much of nothing at both of its ends, and before the middle tile is done there is no
+ * other part. Pictures are made when somebody looks, and not again before the estimate has
+ * changed. */
 static gboolean
 show (PrismMicroscope *self)
 {
-  if (prism_microscope_field_get_known (&self->field) == NULL)
-    return FALSE;
-  if (!self->is_shown)
-    {
-      const int m = prism_problem_get_side (self->problem);
-      const PrismMicroscopePart part = prism_microscope_field_dup_part (&self->field);
+  const PrismMicroscopeField *field = &self->field;
+  const int m = prism_problem_get_side (self->problem);
+  int height = self->problem->frames->upsampling * self->problem->frames->side, width = height;
+  int top = 0, left = 0;
+  const gboolean is_known = prism_microscope_field_get_known (field) != NULL;
+  float *object;
 
-      g_clear_pointer (&self->phase, prism_image_unref);
-      self->phase = part.values != NULL ? prism_image_new (m, m, NULL) : NULL;
-      if (self->phase != NULL)
+  if (self->is_shown || !is_known)
+    return is_known;
+  if (field->mosaic != NULL)
+    {
+      const PrismMosaicPlan *plan = &field->mosaic->plan;
+      const int side = prism_problem_get_field (self->problem);
+
+      top = (side - plan->height) / 2;
+      left = (side - plan->width) / 2;
+      if (field->tile > 0)
         {
-          prism_finding_take_unit (part.values, (gsize) part.height * (gsize) part.width,
-                                   self->white);
-          prism_finding_picture_reduce (part.values, part.height, part.width, part.top, part.left,
-                                        prism_problem_get_reduction (self->problem), m,
-                                        self->picture, self->phase->pixels);
+          height = plan->height;
+          width = plan->width;
         }
-      prism_arena_free_array (part.values);
-      self->is_shown = self->phase != NULL;
+      else
+        {
+          top += plan->tiles[0].y * plan->upsampling;
+          left += plan->tiles[0].x * plan->upsampling;
+        }
     }
+  object = field->tile > 0 ? prism_mosaic_dup_object (field->mosaic, NULL)
+                           : prism_ptychography_dup_object (field->solver, NULL);
+  g_clear_pointer (&self->phase, prism_image_unref);
+  self->phase = object != NULL ? prism_image_new (m, m, NULL) : NULL;
+  if (self->phase != NULL)
+    {
+      prism_finding_take_unit (object, (gsize) height * width, self->white);
+      prism_finding_picture_reduce (object, height, width, top, left,
+                                    prism_problem_get_reduction (self->problem), m, self->picture,
+                                    self->phase->pixels);
+    }
+  prism_arena_free_array (object);
+  self->is_shown = self->phase != NULL;
   return self->is_shown;
 }
 

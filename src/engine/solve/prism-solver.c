@@ -194,7 +194,7 @@ prism_solver_choose (const PrismConfig *config)
 
 /**
  * prism_solver_count_passes:
- * @kind: a method
+ * @kind: a method, after a decoder where there can be one
  * @n_passes: that it is set to
  *
  * Returns: how many are always made
@@ -203,8 +203,10 @@ guint
 prism_solver_count_passes (const PrismSolverKind *kind,
                            guint n_passes)
 {
-  return n_passes
-         * (kind == &prism_refine_kind ? prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) : 1);
+  if (kind == &prism_refine_kind)
+    return n_passes * prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL);
+  /* From the decoder's image and from a blank one. */
+  return kind == &prism_epie_kind ? 2 * n_passes : n_passes;
 }
 
 /**

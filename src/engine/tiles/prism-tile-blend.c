@@ -92,7 +92,7 @@ match_tiles (Blending *self)
 
   for (guint row = 0; row < (guint) plan->n_rows && plan->overlap > 0; row++)
     {
-      TileRow images = load_row (self, (int) row);
+      TileRow images = load_row (self, row);
 
       for (guint column = 1; column < n; column++)
         compare (self, match, row * n + column - 1, row * n + column, images[column - 1],
@@ -118,8 +118,8 @@ add_tile (Blending *self,
           const PrismImage *image)
 {
   const PrismTilePlan *plan = self->plan;
-  const float gain = (float) self->blend->gains[tile];
-  const float offset = (float) self->blend->offsets[tile];
+  const float gain = self->blend->gains[tile];
+  const float offset = self->blend->offsets[tile];
   PrismTilePlace place;
 
   prism_tile_plan_get_place (plan, tile, &place);
@@ -261,8 +261,8 @@ run (Blending *self,
     return FALSE;
   self->writer
       = prism_strip_writer_new (path, plan->height, plan->width, 0,
-                                parts || plan->amplitude ? 0.0f : (float) plan->low,
-                                parts || plan->amplitude ? 1.0f : (float) plan->high, error);
+                                parts || plan->amplitude ? 0.0f : plan->low,
+                                parts || plan->amplitude ? 1.0f : plan->high, error);
   if (self->writer == NULL)
     return FALSE;
   /* The picture may be gone by now: the result is no worse for that. */
@@ -278,7 +278,7 @@ run (Blending *self,
     return FALSE;
   blend->psnr = NAN;
   if (self->strips != NULL && blend->n_pixels > 0)
-    blend->psnr = 10.0 * log10 ((double) blend->n_pixels / MAX (self->error, 1e-30));
+    blend->psnr = 10.0 * log10 (blend->n_pixels / MAX (self->error, 1e-30));
   return TRUE;
 }
 

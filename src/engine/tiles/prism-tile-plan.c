@@ -246,7 +246,7 @@ lay_out (PrismTilePlan *self,
 {
   guint64 n;
 
-  self->overlap = (int) lround (self->side * overlap / 100.0);
+  self->overlap = lround (self->side * overlap / 100.0);
   self->n_rows = prism_tile_window_count (self->height, self->side, self->overlap);
   self->n_columns = prism_tile_window_count (self->width, self->side, self->overlap);
   n = (guint64) self->n_rows * (guint64) self->n_columns;
@@ -393,7 +393,7 @@ prism_tile_plan_dup_config (const PrismTilePlan *self,
   g_autofree char *path = prism_tile_plan_dup_path (directory, tile, ".npy");
   g_autofree char *object = g_canonicalize_filename (path, NULL);
 
-  config->seed = (int) (((gint64) config->seed + tile) % ((gint64) MAX_SEED + 1));
+  config->seed = ((gint64) config->seed + tile) % ((gint64) MAX_SEED + 1);
   return prism_config_set_text (config, "object", object, error) ? g_steal_pointer (&config) : NULL;
 }
 
@@ -578,11 +578,11 @@ prism_tile_plan_to_amplitude (const PrismTilePlan *self,
   double part;
 
   if (!isfinite (value))
-    value = (float) (value > 0 ? self->high : self->low);
+    value = value > 0 ? self->high : self->low;
   if (self->amplitude)
     return value;
-  part = ((double) value - self->low) / (self->high - self->low);
-  return (float) sqrt (CLAMP (self->invert ? 1.0 - part : part, 0.0, 1.0));
+  part = (value - self->low) / (self->high - self->low);
+  return sqrt (CLAMP (self->invert ? 1.0 - part : part, 0.0, 1.0));
 }
 
 /**
@@ -600,6 +600,6 @@ prism_tile_plan_to_value (const PrismTilePlan *self,
   double part = amplitude * amplitude;
 
   if (self->amplitude)
-    return (float) amplitude;
-  return (float) (self->low + (self->high - self->low) * (self->invert ? 1.0 - part : part));
+    return amplitude;
+  return self->low + (self->high - self->low) * (self->invert ? 1.0 - part : part);
 }

@@ -19,8 +19,8 @@
 /* Tiles that are cut before anybody wants them. */
 #define N_AHEAD 2
 
-/* What a tile has come to: nothing yet, an error, or this. */
-static const char cut_well[] = "cut";
+/* What a tile has come to: NULL, one of these, or an error. */
+static const char ordered[] = "ordered", cut_well[] = "cut";
 
 typedef struct
 {
@@ -29,12 +29,11 @@ typedef struct
   PrismTileCut *cut; /* the thread's */
   PrismBatch *batch; /* (nullable): told when tiles have come */
   GMainContext *context;
-  GThreadPool *pool;   /* of one thread */
-  GHashTable *ordered; /* of tiles, by number and 1 */
+  GThreadPool *pool; /* of one thread */
 
   GMutex lock;
-  GHashTable *come; /* of GError or cut_well, by number of a tile and 1 */
-  GSource *told;    /* (nullable): while somebody is to be told */
+  gpointer *outcomes; /* [n_tiles] */
+  GSource *told;      /* (nullable): while somebody is to be told */
 } Supply;
 
 static gboolean
@@ -61,7 +60,7 @@ cut_tile (gpointer key,
                       || prism_tile_cut_prepare (self->cut, tile, &error);
 
   g_mutex_lock (&self->lock);
-  g_hash_table_insert (self->come, key, ok ? (gpointer) cut_well : (gpointer) error);
+  self->outcomes[tile] = ok ? (gpointer) cut_well : error;
   if (self->told == NULL)
     {
       self->told = g_idle_source_new ();
@@ -70,13 +69,6 @@ cut_tile (gpointer key,
       g_source_attach (self->told, self->context);
     }
   g_mutex_unlock (&self->lock);
-}
-
-static void
-free_outcome (gpointer outcome)
-{
-  if (outcome != cut_well)
-    g_error_free (outcome);
 }
 
 /* Errors: PRISM_ERROR_MEMORY. */
@@ -95,8 +87,7 @@ supply_new (const PrismTilePlan *plan,
   self->directory = g_strdup (directory);
   self->cut = g_steal_pointer (&cut);
   self->context = g_main_context_ref_thread_default ();
-  self->ordered = g_hash_table_new (NULL, NULL);
-  self->come = g_hash_table_new_full (NULL, NULL, NULL, free_outcome);
+  self->outcomes = g_new0 (gpointer, plan->n_tiles);
   g_mutex_init (&self->lock);
   self->pool = g_thread_pool_new (cut_tile, self, 1, FALSE, NULL);
   return self;
@@ -114,9 +105,11 @@ supply_free (gpointer data)
       g_source_destroy (self->told);
       g_source_unref (self->told);
     }
+  for (guint i = 0; i < self->plan->n_tiles; i++)
+    if (self->outcomes[i] != NULL && self->outcomes[i] != ordered && self->outcomes[i] != cut_well)
+      g_error_free (self->outcomes[i]);
+  g_free (self->outcomes);
   prism_tile_cut_free (self->cut);
-  g_hash_table_unref (self->come);
-  g_hash_table_unref (self->ordered);
   g_main_context_unref (self->context);
   g_mutex_clear (&self->lock);
   g_free (self->directory);
@@ -131,11 +124,14 @@ order_tile (guint tile,
   Supply *self = data;
   gboolean has_come;
 
-  for (guint i = tile; i < self->plan->n_tiles && i <= tile + N_AHEAD; i++)
-    if (g_hash_table_add (self->ordered, GUINT_TO_POINTER (i + 1)))
-      g_thread_pool_push (self->pool, GUINT_TO_POINTER (i + 1), NULL);
   g_mutex_lock (&self->lock);
-  has_come = g_hash_table_contains (self->come, GUINT_TO_POINTER (tile + 1));
+  has_come = self->outcomes[tile] != NULL && self->outcomes[tile] != ordered;
+  for (guint i = tile; i < self->plan->n_tiles && i <= tile + N_AHEAD; i++)
+    if (self->outcomes[i] == NULL)
+      {
+        self->outcomes[i] = (gpointer) ordered;
+        g_thread_pool_push (self->pool, GUINT_TO_POINTER (i + 1), NULL);
+      }
   g_mutex_unlock (&self->lock);
   return has_come;
 }
@@ -149,12 +145,11 @@ take_tile (guint tile,
            GError **error)
 {
   Supply *self = data;
-  gpointer key = GUINT_TO_POINTER (tile + 1), outcome = NULL;
+  gpointer outcome;
 
   g_mutex_lock (&self->lock);
-  g_hash_table_steal_extended (self->come, key, NULL, &outcome);
+  outcome = g_steal_pointer (&self->outcomes[tile]);
   g_mutex_unlock (&self->lock);
-  g_hash_table_remove (self->ordered, key);
   if (outcome == cut_well)
     return TRUE;
   if (g_error_matches (outcome, PRISM_ERROR, PRISM_ERROR_IO))

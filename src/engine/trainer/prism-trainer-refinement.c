@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "base/prism-error.h"
 #include "device/prism-registry.h"
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"

@@ -365,7 +365,6 @@ check_method (PrismTrainer *self,
 {
   if (self->now.phase == PRISM_PHASE_DONE || self->recovery == NULL
       || (prism_bundle_has (bundle, METHOD)
-          && !prism_bundle_has (bundle, "polish-best.npy") /* of ePIE from two images */
           && g_strcmp0 (prism_bundle_get_text (bundle, METHOD, NULL), METHOD_NUMBER) == 0))
     return TRUE;
   return prism_error_format (error,

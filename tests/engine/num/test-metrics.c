@@ -3,8 +3,6 @@
 #include "num/prism-metrics.h"
 #include "prism-test.h"
 
-#define WINDOW 11
-
 static PrismFields *
 load_golden (void)
 {
@@ -62,79 +60,6 @@ TEST (golden, "/engine/metrics/golden")
   g_assert_cmpfloat_with_epsilon (metrics.psnr, get_number (golden, "metric.psnr"), 1e-4);
   g_assert_cmpfloat_with_epsilon (metrics.rmse, get_number (golden, "metric.rmse_percent"), 1e-4);
   g_assert_cmpfloat_with_epsilon (metrics.ssim, get_number (golden, "metric.ssim"), 2e-6);
-}
-
-static int
-reflect (int i,
-         int n)
-{
-  return i < 0 ? -i : MIN (i, 2 * (n - 1) - i);
-}
-
-/* Weighted mean of the product of two images around one pixel; NULL is an image of ones. */
-static double
-average (const float *a,
-         const float *b,
-         int y,
-         int x,
-         int height,
-         int width)
-{
-  double sum = 0.0, sum_of_weights = 0.0;
-
-  for (int i = -WINDOW / 2; i <= WINDOW / 2; i++)
-    for (int j = -WINDOW / 2; j <= WINDOW / 2; j++)
-      {
-        double weight = exp (-(i * i + j * j) / 4.5);
-        int pixel = reflect (y + i, height) * width + reflect (x + j, width);
-
-        sum += weight * a[pixel] * (b == NULL ? 1.0 : b[pixel]);
-        sum_of_weights += weight;
-      }
-  return sum / sum_of_weights;
-}
-
-static double
-compute_naive_ssim (const float *a,
-                    const float *b,
-                    int height,
-                    int width)
-{
-  double sum = 0.0;
-
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++)
-      {
-        double mean_a = average (a, NULL, y, x, height, width);
-        double mean_b = average (b, NULL, y, x, height, width);
-        double variance_a = average (a, a, y, x, height, width) - mean_a * mean_a;
-        double variance_b = average (b, b, y, x, height, width) - mean_b * mean_b;
-        double covariance = average (a, b, y, x, height, width) - mean_a * mean_b;
-
-        double squares = mean_a * mean_a + mean_b * mean_b;
-        double luminance = (2.0 * mean_a * mean_b + 1e-4) / (squares + 1e-4);
-
-        sum += luminance * (2.0 * covariance + 9e-4) / (variance_a + variance_b + 9e-4);
-      }
-  return sum / (height * width);
-}
-
-TEST (ssim_naive, "/engine/metrics/ssim/naive")
-{
-  const int sizes[][2] = { { 6, 6 }, { 7, 23 }, { 40, 9 }, { 16, 16 } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-    {
-      int height = sizes[i][0], width = sizes[i][1];
-      g_autofree float *a = new_image (height, width, 1);
-      g_autofree float *b = new_image (height, width, 2);
-      double ssim;
-
-      for (int j = 0; j < height * width; j++)
-        b[j] = 0.7f * a[j] + 0.3f * b[j];
-      g_assert_true (prism_metrics_compute_ssim (&ssim, a, b, height, width, NULL));
-      g_assert_cmpfloat_with_epsilon (ssim, compute_naive_ssim (a, b, height, width), 1e-5);
-    }
 }
 
 TEST (equal_images, "/engine/metrics/equal-images")

@@ -1,4 +1,5 @@
 #include "base/prism-random.h"
+#include "num/prism-metrics.h"
 #include "num/prism-ssim.h"
 #include "prism-test.h"
 
@@ -133,7 +134,10 @@ check_naive (int height,
       b[i] = 0.6f * a[i] + 0.4f * b[i];
       moved[i] = a[i];
     }
-  double sum = sum_naively (moved, b, height, width, luminance);
+  double ssim, sum = sum_naively (moved, b, height, width, luminance);
+  g_assert_true (prism_metrics_compute_ssim (&ssim, a, b, height, width, NULL));
+  if (luminance)
+    g_assert_cmpfloat_with_epsilon (ssim, sum / n_pixels, 1e-5);
   g_assert_cmpfloat_with_epsilon (sum_pair (&pair, luminance, height), sum, 1e-5 * n_pixels);
   pair.gradient = gradient;
   g_assert_cmpfloat_with_epsilon (sum_pair (&pair, luminance, height), sum, 1e-5 * n_pixels);
@@ -151,7 +155,7 @@ check_naive (int height,
 
 TEST (naive, "/engine/ssim/naive")
 {
-  const int sizes[][2] = { { 6, 6 }, { 7, 19 }, { 11, 12 }, { 23, 14 } };
+  const int sizes[][2] = { { 6, 6 }, { 7, 19 }, { 11, 12 }, { 23, 14 }, { 40, 9 }, { 16, 16 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {

@@ -20,6 +20,8 @@ typedef struct
   PrismPtychography *solver;
   GArray *progress;
   PrismFinding *finding;
+  char *folder;
+  char *summary; /* in it */
 } Fixture;
 
 static void
@@ -45,12 +47,17 @@ set_up (Fixture *self,
     }
   self->finding = MUST (prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5,
                                            &error));
+  self->folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
+  self->summary = g_build_filename (self->folder, "summary.json", NULL);
 }
 
 static void
 tear_down (Fixture *self,
            gconstpointer data)
 {
+  test_remove_tree (self->folder);
+  g_free (self->folder);
+  g_free (self->summary);
   prism_finding_unref (self->finding);
   g_array_unref (self->progress);
   prism_ptychography_free (self->solver);
@@ -75,12 +82,11 @@ save (Fixture *self,
 TEST_FIXTURE (load, "/engine/finding/load")
 {
   const PrismFinding *found = self->finding;
-  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
   g_autoptr (PrismFinding) again = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (save (self, folder, &error));
-  again = MUST (prism_finding_load (folder, &error));
+  g_assert_true (save (self, self->folder, &error));
+  again = MUST (prism_finding_load (self->folder, &error));
   g_assert_cmpint (again->object_width, ==, found->object_width);
   g_assert_cmpmem (again->object, 8 * again->object_width * again->object_width, found->object,
                    8 * found->object_width * found->object_width);
@@ -106,7 +112,6 @@ TEST_FIXTURE (load, "/engine/finding/load")
       g_assert_cmpfloat_with_epsilon (again->frames[j].misfit, found->frames[j].misfit, 1e-5);
       g_assert_true (isnan (again->frames[j].gain) == found->frames[j].held);
     }
-  test_remove_tree (folder);
 }
 
 #define MARKS \
@@ -119,8 +124,6 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
   g_autoptr (PrismPtychogram) frames
       = prism_ptychogram_new (self->truth->recording, self->settings, NULL);
   const double white = (double) prism_ptychogram_get_white (frames);
-  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
-  g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
   prism_autofree_array float *raw = prism_ptychography_dup_object (self->solver, NULL);
   g_autoptr (PrismImage) amplitude = NULL, phase = NULL;
   g_autoptr (PrismFinding) again = NULL, former = NULL;
@@ -129,8 +132,8 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
   char *at;
 
   g_assert_true (prism_finding_picture_make_pair (self->finding, &amplitude, &phase, NULL));
-  g_assert_true (save (self, folder, NULL));
-  again = prism_finding_load (folder, NULL);
+  g_assert_true (save (self, self->folder, NULL));
+  again = prism_finding_load (self->folder, NULL);
   for (int i = 0; i < again->object_height * again->object_width; i++)
     {
       const float *of = again->object + 2 * i;
@@ -139,7 +142,7 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
       g_assert_cmpfloat_with_epsilon (hypot ((double) of[0], (double) of[1]), expected, 1e-5);
       g_assert_cmpfloat_with_epsilon ((double) amplitude->pixels[i], expected, 1e-5);
     }
-  g_assert_true (g_file_get_contents (summary, &text, NULL, NULL));
+  g_assert_true (g_file_get_contents (self->summary, &text, NULL, NULL));
   at = strstr (text, "\"frame_white\" : ");
   g_assert_nonnull (at);
   rest = g_strdup (at + strlen ("\"frame_"));
@@ -148,15 +151,14 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
   *strrchr (end, '}') = '\0';
   g_free (text);
   text = g_strconcat (end, MARKS, NULL);
-  g_assert_true (g_file_set_contents (summary, text, -1, NULL));
-  former = MUST (prism_finding_load (folder, &error));
+  g_assert_true (g_file_set_contents (self->summary, text, -1, NULL));
+  former = MUST (prism_finding_load (self->folder, &error));
   g_assert_cmpfloat_with_epsilon ((double) former->object[0], (double) again->object[0] / white,
                                   1e-5);
   measured = &g_array_index (former->readings, PrismMarkReading, 0)
                   .measured[PRISM_MEASURE_AMPLITUDE];
   g_assert_cmpfloat_with_epsilon (measured->value * white, 2, 1e-5);
   g_assert_cmpfloat_with_epsilon (measured->error * white, 1, 1e-5);
-  test_remove_tree (folder);
 }
 
 /* Each frame has its own misfit and correlation. */
@@ -208,69 +210,55 @@ TEST_FIXTURE (stopped, "/engine/finding/stopped")
 /* The folder says after which pass passes were taken back, and so does what is read of it. */
 TEST_FIXTURE (taken_back, "/engine/finding/taken-back")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
-  g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
   g_autofree char *text = NULL;
   g_autoptr (PrismFinding) again = NULL, turned = NULL;
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
   char *at;
 
-  g_assert_true (save (self, folder, NULL));
-  again = prism_finding_load (folder, NULL);
+  g_assert_true (save (self, self->folder, NULL));
+  again = prism_finding_load (self->folder, NULL);
   prism_finding_tell (again, said);
   g_assert_cmpuint (said->len, ==, again->doubts->len);
-  g_assert_true (g_file_get_contents (summary, &text, NULL, NULL));
+  g_assert_true (g_file_get_contents (self->summary, &text, NULL, NULL));
   at = strstr (text, "\"taken_back_after\" : 0");
   g_assert_nonnull (at);
   at[strlen ("\"taken_back_after\" : ")] = '6';
-  g_assert_true (g_file_set_contents (summary, text, -1, NULL));
-  turned = prism_finding_load (folder, NULL);
+  g_assert_true (g_file_set_contents (self->summary, text, -1, NULL));
+  turned = prism_finding_load (self->folder, NULL);
   g_ptr_array_set_size (said, 0);
   prism_finding_tell (turned, said);
   g_assert_nonnull (strstr (said->pdata[0], "taken back after pass 6;"));
-  test_remove_tree (folder);
 }
 
-static void
-check_refused (const char *folder,
-               const char *part)
-{
-  g_autoptr (GError) error = NULL;
-  PrismFinding *finding = prism_finding_load (folder, &error);
-
-  g_assert_null (finding);
-  g_assert_nonnull (error);
-  g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, part));
-}
+#define HEAD "{\"held_out\": {\"frames\": \"x\"}, \"pupil\": {\"waves\": 3}, \"object\": {}, "
 
 /* Each wrong folder is one sentence. */
 TEST_FIXTURE (refused, "/engine/finding/refused")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
-  g_autofree char *summary = g_build_filename (folder, "summary.json", NULL);
-  g_autofree char *object = g_build_filename (folder, "object.npy", NULL);
+  static const struct
+  {
+    const char *file, *text; /* (nullable): what is in it */
+    const char *part;        /* of the sentence */
+  } rows[] = {
+    { NULL, NULL, "summary.json" },
+    { "summary.json", "", "no JSON object" },
+    { "summary.json", "[1]", "no JSON object" },
+    { "summary.json", "{\"held_out\": 1, \"pupil\": []}", "has no held_out" },
+    { "summary.json", HEAD "\"frames\": {}, \"settings\": 3}", "has no settings" },
+    { "summary.json", HEAD "\"frames\": {}, \"settings\": {}}", "object.npy" },
+    { "object.npy", "nothing", "object.npy" },
+  };
 
-  check_refused (folder, "summary.json");
-  g_assert_true (g_file_set_contents (summary, "", 0, NULL));
-  check_refused (folder, "no JSON object");
-  g_assert_true (g_file_set_contents (summary, "[1]", -1, NULL));
-  check_refused (folder, "no JSON object");
-  g_assert_true (g_file_set_contents (summary, "{\"held_out\": 1, \"pupil\": []}", -1, NULL));
-  check_refused (folder, "has no held_out");
-  g_assert_true (g_file_set_contents (
-      summary, "{\"held_out\": {\"frames\": \"x\"}, \"pupil\": {\"waves\": 3}, \"object\": {},"
-               " \"frames\": {}, \"settings\": 3}",
-      -1, NULL));
-  check_refused (folder, "has no settings");
-  g_assert_true (g_file_set_contents (
-      summary, "{\"held_out\": {\"frames\": \"x\"}, \"pupil\": {\"waves\": 3}, \"object\": {},"
-               " \"frames\": {}, \"settings\": {}}",
-      -1, NULL));
-  check_refused (folder, "object.npy");
-  g_assert_true (g_file_set_contents (object, "nothing", -1, NULL));
-  check_refused (folder, "object.npy");
-  test_remove_tree (folder);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (rows[i].file != NULL)
+        g_assert_true (
+            g_file_set_contents (in_folder (self->folder, rows[i].file), rows[i].text, -1, NULL));
+      g_assert_null (prism_finding_load (self->folder, &error));
+      HAS (error->message, rows[i].part);
+    }
 }
 
 static PrismImage *
@@ -373,8 +361,7 @@ dup_warnings (const PrismFinding *finding)
 /* A moment in the file of a run says of its LEDs what it said when it was there. */
 TEST_FIXTURE (warnings, "/engine/finding/warnings")
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "a.prismrun", NULL);
+  g_autofree char *path = g_build_filename (self->folder, "a.prismrun", NULL);
   g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
   g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismFinding) back = NULL;
@@ -392,7 +379,6 @@ TEST_FIXTURE (warnings, "/engine/finding/warnings")
   after = dup_warnings (back);
   g_assert_cmpstr (after, ==, before);
   g_assert_cmpuint (back->n_frames, ==, self->finding->n_frames);
-  test_remove_tree (folder);
 }
 
 /* Red without a phase, as bright as the amplitude. */

@@ -17,18 +17,35 @@ make_config (void)
   return config;
 }
 
+static void
+open_until (Run *run,
+            PrismConfig *config,
+            PrismPhase phase)
+{
+  run_open (run, config, NULL, 1);
+  do
+    g_assert_true (step (run));
+  while (prism_trainer_get_phase (run->trainer) < phase);
+}
+
+static PrismSnapshot *
+run_on (Run *run)
+{
+  while (step (run))
+    ;
+  return publish (run);
+}
+
 static PrismSnapshot *
 run_to_end (PrismConfig *config)
 {
   Run run;
 
   run_open (&run, config, NULL, 1);
-  while (step (&run))
-    ;
-  PrismSnapshot *end = publish (&run);
+  PrismSnapshot *last = run_on (&run);
   run_close (&run);
   prism_config_free (config);
-  return end;
+  return last;
 }
 
 /* With noise an image that leaves up to a percent more than that is taken where it stands still,
@@ -93,16 +110,11 @@ test_switched_off (gconstpointer data)
       Run run;
 
       set_up (&fixture, NULL);
-      run_open (&run, config, NULL, 1);
-      do
-        g_assert_true (step (&run));
-      while (prism_trainer_get_phase (run.trainer) < when);
+      open_until (&run, config, when);
       g_assert_true (prism_config_set_text (config, words[0], words[1], NULL));
       prism_trainer_update (run.trainer, config);
       interrupt (&run, fixture.path, 1);
-      while (step (&run))
-        ;
-      g_autoptr (PrismSnapshot) end = publish (&run);
+      g_autoptr (PrismSnapshot) end = run_on (&run);
       g_assert_cmpint (end->training, ==,
                        when == PRISM_PHASE_SAMPLES ? PRISM_TRAINING_SET : PRISM_TRAINING_SPARED);
       g_assert_nonnull (end->reconstruction);
@@ -127,17 +139,12 @@ test_another_noise (gconstpointer data)
   if (words[0] != NULL)
     g_assert_true (prism_config_set_text (changed, words[0], words[1], NULL));
   set_up (&fixture, NULL);
-  run_open (&run, config, NULL, 1);
-  do
-    g_assert_true (step (&run));
-  while (prism_trainer_get_phase (run.trainer) < PRISM_PHASE_POLISH);
+  open_until (&run, config, PRISM_PHASE_POLISH);
   for (guint i = 0; i < 5; i++)
     g_assert_true (step (&run));
   prism_trainer_update (run.trainer, changed);
   interrupt (&run, fixture.path, 1);
-  while (step (&run))
-    ;
-  g_autoptr (PrismSnapshot) end = publish (&run);
+  g_autoptr (PrismSnapshot) end = run_on (&run);
   run_close (&run);
   prism_config_free (config);
   g_autoptr (PrismSnapshot) plain = run_to_end (changed);
@@ -189,9 +196,7 @@ TEST (moves, "/engine/effort/moves")
   g_assert_true (MUST (prism_trainer_move (run.trainer, other, cause, &error)));
   prism_backend_free (run.backend);
   run.backend = other;
-  while (step (&run))
-    ;
-  end = publish (&run);
+  end = run_on (&run);
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
   g_assert_cmpuint (end->n_visited, ==, 40);
   g_assert_cmpfloat_with_epsilon (end->metrics.psnr, undisturbed->metrics.psnr, 0.5);
