@@ -59,6 +59,26 @@ append_double (GString *text,
   g_string_append_printf (text, "%s%s", before, prism_digits ("%.17g", value));
 }
 
+/* Of spans name, begin, length, count, bytes and value; of samples name, moment and value. */
+static void
+append_rows (GString *text,
+             const GArray *spans)
+{
+  for (guint i = 0; i < spans->len; i++)
+    {
+      const PrismSpan *span = &g_array_index (spans, PrismSpan, i);
+
+      g_string_append_printf (text, "%s[\"%s\",%" G_GINT64_FORMAT, i > 0 ? ",\n" : "\n",
+                              prism_stage_get_id (span->kind), span->begin);
+      if (span->kind < PRISM_N_STAGES)
+        g_string_append_printf (text,
+                                ",%" G_GINT64_FORMAT ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
+                                span->end - span->begin, span->count, span->bytes);
+      append_double (text, ",", span->value);
+      g_string_append_c (text, ']');
+    }
+}
+
 static void
 append_thread (GString *text,
                const PrismTraceThread *thread)
@@ -69,36 +89,8 @@ append_thread (GString *text,
                           "{\"name\":%s,\"worker\":%u,\"lost\":%" G_GUINT64_FORMAT
                           ",\"spans\":[",
                           name, thread->worker, thread->n_lost);
-  for (guint i = 0; i < thread->spans->len; i++)
-    {
-      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
-
-      g_string_append_printf (text,
-                              "%s[\"%s\",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
-                              ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
-                              i > 0 ? ",\n" : "\n", prism_stage_get_id (span->kind), span->begin,
-                              span->end - span->begin, span->count, span->bytes);
-      append_double (text, ",", span->value);
-      g_string_append_c (text, ']');
-    }
+  append_rows (text, thread->spans);
   g_string_append (text, "]}");
-}
-
-static void
-append_samples (GString *text,
-                const PrismTrace *self)
-{
-  g_string_append (text, "],\n\"samples\":[");
-  for (guint i = 0; i < self->samples->len; i++)
-    {
-      const PrismSpan *sample = &g_array_index (self->samples, PrismSpan, i);
-
-      g_string_append_printf (text, "%s[\"%s\",%" G_GINT64_FORMAT, i > 0 ? ",\n" : "\n",
-                              prism_counter_get_id (sample->kind - PRISM_N_STAGES), sample->begin);
-      append_double (text, ",", sample->value);
-      g_string_append_c (text, ']');
-    }
-  g_string_append (text, "]}\n");
 }
 
 /**
@@ -125,7 +117,9 @@ prism_trace_dup_own (const PrismTrace *self)
       g_string_append (text, i > 0 ? ",\n" : "\n");
       append_thread (text, self->threads->pdata[i]);
     }
-  append_samples (text, self);
+  g_string_append (text, "],\n\"samples\":[");
+  append_rows (text, self->samples);
+  g_string_append (text, "]}\n");
   return g_string_free (text, FALSE);
 }
 
@@ -188,27 +182,32 @@ read_row (JsonNode *node,
   return json_array_get_string_element (row, 0);
 }
 
+/* thread: (nullable): whose spans they are; else they are samples: a moment and a value. */
 static gboolean
-read_spans (PrismTrace *self,
-            PrismTraceThread *thread,
-            JsonArray *rows)
+read_rows (PrismTrace *self,
+           PrismTraceThread *thread,
+           JsonArray *rows)
 {
+  const gboolean of_stages = thread != NULL;
+  const guint n = of_stages ? 5 : 2;
+
   for (guint i = 0; i < json_array_get_length (rows); i++)
     {
-      double values[5];
-      const char *id = read_row (json_array_get_element (rows, i), values, G_N_ELEMENTS (values));
-      int kind = id != NULL ? prism_stage_find (id) : -1;
+      double values[5] = { 0 };
+      const char *id = read_row (json_array_get_element (rows, i), values, n);
+      const int kind = id != NULL ? prism_stage_find (id) : -1;
+      const double length = of_stages ? values[1] : 0.0;
 
-      if (kind < 0 || values[0] + values[1] >= MOST)
+      if (kind < 0 || (kind < PRISM_N_STAGES) != of_stages || values[0] + length >= MOST)
         return FALSE;
       prism_trace_add_span (self, thread,
                             &(const PrismSpan) {
                                 .kind = (guint) kind,
                                 .begin = (gint64) values[0],
-                                .end = (gint64) values[0] + (gint64) values[1],
+                                .end = (gint64) values[0] + (gint64) length,
                                 .count = (guint64) values[2],
                                 .bytes = (guint64) values[3],
-                                .value = values[4],
+                                .value = values[n - 1],
                             });
     }
   return TRUE;
@@ -237,31 +236,8 @@ read_threads (PrismTrace *self,
       thread = prism_trace_add_thread (self, shown);
       thread->n_lost = (guint64) n_lost;
       thread->worker = (guint) worker;
-      if (!read_spans (self, thread, rows))
+      if (!read_rows (self, thread, rows))
         return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_samples (PrismTrace *self,
-              JsonArray *rows)
-{
-  for (guint i = 0; i < json_array_get_length (rows); i++)
-    {
-      double values[2];
-      const char *id = read_row (json_array_get_element (rows, i), values, G_N_ELEMENTS (values));
-      int kind = id != NULL ? prism_counter_find (id) : -1;
-
-      if (kind < 0)
-        return FALSE;
-      prism_trace_add_span (self, NULL,
-                            &(const PrismSpan) {
-                                .kind = PRISM_N_STAGES + (guint) kind,
-                                .begin = (gint64) values[0],
-                                .end = (gint64) values[0],
-                                .value = values[1],
-                            });
     }
   return TRUE;
 }
@@ -297,7 +273,7 @@ read_trace (PrismTrace *self,
          && version <= VERSION && read_number (prism_json_find (object, "seconds"), &self->seconds)
          && read_number (prism_json_find (object, "span_cost"), &self->span_cost)
          && read_roof (&self->roof, object) && threads != NULL && samples != NULL
-         && read_threads (self, threads) && read_samples (self, samples);
+         && read_threads (self, threads) && read_rows (self, NULL, samples);
 }
 
 /**
@@ -431,7 +407,7 @@ prism_trace_dup_chrome (const PrismTrace *self)
   PRISM_FOR_EACH (const PrismSpan, sample, self->samples)
     {
       g_string_append_printf (text, ",\n{\"ph\":\"C\",\"pid\":%d,\"name\":\"%s\"", PROCESS,
-                              prism_counter_get_id (sample->kind - PRISM_N_STAGES));
+                              prism_stage_get_id (sample->kind));
       append_time (text, "ts", sample->begin);
       g_string_append (text, ",\"args\":{");
       append_double (text, "\"value\":", sample->value);
@@ -575,7 +551,7 @@ prism_trace_dup_sysprof (const PrismTrace *self)
   for (guint i = 0; i < PRISM_N_COUNTERS; i++)
     {
       append_text (bytes, NAME, 32);
-      append_text (bytes, prism_counter_get_id (i), 32);
+      append_text (bytes, prism_stage_get_id (PRISM_N_STAGES + i), 32);
       append_zeros (bytes, 52);
       append_number_sysprof (bytes, COUNTER_DOUBLE | (i + 1), 4);
       append_bits (bytes, 0.0);

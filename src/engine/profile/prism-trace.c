@@ -359,7 +359,7 @@ static const struct
   const char *id;
   const char *label;
   const char *dependence;
-} stages[PRISM_N_STAGES] = {
+} kinds[PRISM_N_STAGES + PRISM_N_COUNTERS] = {
   [PRISM_STAGE_WAIT] = { "wait", NC_ ("stage", "waiting") },
   [PRISM_STAGE_COMMAND]
   = { "command", NC_ ("stage", "commands"), N_ ("it grows with what is asked of the engine") },
@@ -413,27 +413,25 @@ static const struct
                            N_ ("it grows with the pictures shown and their pixels") },
   [PRISM_STAGE_DRAW]
   = { "draw", NC_ ("stage", "drawing"), N_ ("it grows with the pictures shown and their pixels") },
-};
-
-static const char *const counters[PRISM_N_COUNTERS] = {
-  [PRISM_COUNTER_DEVICE_MEMORY] = "device-memory",
-  [PRISM_COUNTER_STEP_RATE] = "steps-per-second",
-  [PRISM_COUNTER_HOST_MEMORY] = "host-memory",
-  [PRISM_COUNTER_CACHE_HITS] = "cache-hits",
-  [PRISM_COUNTER_QUEUE] = "queue",
-  [PRISM_COUNTER_ARRAYS] = "array-memory",
+  /* The counters, in their order. */
+  { "device-memory" },
+  { "steps-per-second" },
+  { "host-memory" },
+  { "cache-hits" },
+  { "queue" },
+  { "array-memory" },
 };
 
 /**
  * prism_stage_get_id:
- * @self: a stage
+ * @self: a stage, or PRISM_N_STAGES and a counter
  *
  * Returns: (transfer none): its name in files and tables
  */
 const char *
-prism_stage_get_id (PrismStage self)
+prism_stage_get_id (guint self)
 {
-  return stages[self].id;
+  return kinds[self].id;
 }
 
 /**
@@ -445,7 +443,7 @@ prism_stage_get_id (PrismStage self)
 const char *
 prism_stage_get_label (PrismStage self)
 {
-  return g_dpgettext2 (GETTEXT_PACKAGE, "stage", stages[self].label);
+  return g_dpgettext2 (GETTEXT_PACKAGE, "stage", kinds[self].label);
 }
 
 /**
@@ -456,47 +454,20 @@ prism_stage_get_label (PrismStage self)
 const char *
 prism_stage_get_dependence (PrismStage self)
 {
-  return stages[self].dependence;
+  return kinds[self].dependence;
 }
 
 /**
  * prism_stage_find:
  * @id: a name
  *
- * Returns: the stage of that name, -1 for none
+ * Returns: the stage of that name, PRISM_N_STAGES and the counter of that name, -1 for none
  */
 int
 prism_stage_find (const char *id)
 {
-  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
-    if (strcmp (stages[stage].id, id) == 0)
-      return stage;
-  return -1;
-}
-
-/**
- * prism_counter_get_id:
- * @self: a counter
- *
- * Returns: (transfer none): its name in files and tables
- */
-const char *
-prism_counter_get_id (PrismCounter self)
-{
-  return counters[self];
-}
-
-/**
- * prism_counter_find:
- * @id: a name
- *
- * Returns: the counter of that name, -1 for none
- */
-int
-prism_counter_find (const char *id)
-{
-  for (int counter = 0; counter < PRISM_N_COUNTERS; counter++)
-    if (strcmp (counters[counter], id) == 0)
-      return counter;
+  for (gsize kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
+    if (strcmp (kinds[kind].id, id) == 0)
+      return (int) kind;
   return -1;
 }

@@ -55,12 +55,10 @@ typedef enum
   PRISM_N_COUNTERS,
 } PrismCounter;
 
-const char *prism_stage_get_id      (PrismStage self);
+const char *prism_stage_get_id      (guint self);
 const char *prism_stage_get_label   (PrismStage self);
 const char *prism_stage_get_dependence (PrismStage self);
 int         prism_stage_find        (const char *id);
-const char *prism_counter_get_id    (PrismCounter self);
-int         prism_counter_find      (const char *id);
 
 /* The most that a machine's memory and processors can do, for saying how much of it is
  * used.
