@@ -35,17 +35,27 @@ new_snapshot (double psnr,
   return snapshot;
 }
 
+/* Returns: (transfer none): what is compared */
+static const PrismResult *
+add (PrismComparison *comparison,
+     const char *name,
+     PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismResult) result = prism_result_new (name, snapshot);
+
+  prism_comparison_add (comparison, result);
+  return prism_comparison_get_result (comparison, comparison->results->len - 1);
+}
+
 static PrismComparison *
 new_comparison (void)
 {
   PrismComparison *comparison = prism_comparison_new ();
   g_autoptr (PrismSnapshot) a = new_snapshot (30.125, 10);
   g_autoptr (PrismSnapshot) b = new_snapshot (NAN, 12);
-  g_autoptr (PrismResult) first = prism_result_new ("first, with a comma", a);
-  g_autoptr (PrismResult) second = prism_result_new ("second “\"”", b);
 
-  prism_comparison_add (comparison, first);
-  prism_comparison_add (comparison, second);
+  add (comparison, "first, with a comma", a);
+  add (comparison, "second “\"”", b);
   return comparison;
 }
 
@@ -81,7 +91,6 @@ TEST (columns_are_what_is_known_and_what_differs, "/engine/comparison/columns")
   g_assert_cmpstr (absent, ==, "");
 }
 
-/* A run file of a program that knew no verdicts says that there is none. */
 /* What has no effect on a run is no value of it: a moon has no diameter of points, and a run whose
  * decoder was not trained no passes over the samples. */
 TEST (idle_settings_have_no_column, "/engine/comparison/idle")
@@ -91,14 +100,12 @@ TEST (idle_settings_have_no_column, "/engine/comparison/idle")
   for (int i = 0; i < 2; i++)
     {
       g_autoptr (PrismSnapshot) snapshot = new_snapshot (30, 10);
-      g_autoptr (PrismResult) result = NULL;
 
       prism_config_set_text (snapshot->config, "object", i == 0 ? "moon" : "points", NULL);
       snapshot->config->point_diameter += i;
       snapshot->config->passes += i;
       snapshot->training = PRISM_TRAINING_SPARED;
-      result = prism_result_new ("run", snapshot);
-      prism_comparison_add (comparison, result);
+      add (comparison, "run", snapshot);
     }
   g_assert_nonnull (find_column (comparison, "object"));
   g_assert_null (find_column (comparison, "point_diameter"));
@@ -115,11 +122,9 @@ TEST (verdict_is_told, "/engine/comparison/verdict")
   for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
     {
       g_autoptr (PrismSnapshot) snapshot = new_snapshot (30.0, 10);
-      g_autoptr (PrismResult) result = NULL;
 
       snapshot->verdict = (PrismVerdict) { .kind = kind, .misfit = 3, .expected = 2 };
-      result = prism_result_new (words[kind], snapshot);
-      prism_comparison_add (comparison, result);
+      add (comparison, words[kind], snapshot);
     }
   const PrismComparisonColumn *column = find_column (comparison, "verdict");
   g_assert_nonnull (column);
@@ -141,14 +146,11 @@ TEST (none_is_a_word, "/engine/comparison/none")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismSnapshot) a = new_snapshot (30.0, 10), b = new_snapshot (31.0, 10);
-  g_autoptr (PrismResult) first = prism_result_new ("clean", a);
-  const PrismComparisonColumn *snr;
 
   b->config->snr = 20;
-  g_autoptr (PrismResult) second = prism_result_new ("noisy", b);
-  prism_comparison_add (comparison, first);
-  prism_comparison_add (comparison, second);
-  snr = find_column (comparison, "snr");
+  const PrismResult *first = add (comparison, "clean", a);
+  const PrismResult *second = add (comparison, "noisy", b);
+  const PrismComparisonColumn *snr = find_column (comparison, "snr");
   g_assert_nonnull (snr);
   g_autofree char *shown = prism_comparison_dup_shown_text (snr, first);
   g_autofree char *filed = prism_comparison_dup_text (snr, first);
@@ -176,10 +178,8 @@ TEST (choices_are_words, "/engine/comparison/words")
   g_assert_true (prism_config_set_text (a->config, "pattern", "star", NULL));
   g_assert_true (prism_config_set_text (a->config, "object", "siemens", NULL));
   a->training = PRISM_TRAINING_SPARED;
-  g_autoptr (PrismResult) first = prism_result_new ("a", a);
-  g_autoptr (PrismResult) second = prism_result_new ("b", b);
-  prism_comparison_add (comparison, first);
-  prism_comparison_add (comparison, second);
+  const PrismResult *first = add (comparison, "a", a);
+  add (comparison, "b", b);
   for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
     {
       const PrismComparisonColumn *column = find_column (comparison, cells[i].id);
@@ -210,9 +210,8 @@ TEST (csv_has_no_formulas, "/engine/comparison/csv/formulas")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
-  g_autoptr (PrismResult) result = prism_result_new ("=1+1", snapshot);
 
-  prism_comparison_add (comparison, result);
+  add (comparison, "=1+1", snapshot);
   g_autofree char *csv = prism_comparison_dup_csv (comparison);
   HAS (csv, "\n\"'=1+1\",");
 }
