@@ -212,12 +212,10 @@ new_scene (PrismRecording *recording,
   prism_problem_set_reading (problem, recipe, positions);
   if (!quiet)
     print_understood (recording, problem->frames);
+  if (!quiet && settings->tile == PRISM_TILE_AUTO)
+    print_choice (recording);
   if (!quiet && problem->mosaic != NULL)
-    {
-      if (settings->tile == PRISM_TILE_AUTO)
-        print_choice (recording);
-      print_plan (&problem->mosaic->plan, problem->settings->tile);
-    }
+    print_plan (&problem->mosaic->plan, problem->settings->tile);
   return prism_scene_new_problem (problem);
 }
 

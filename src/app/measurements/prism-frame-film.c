@@ -336,7 +336,8 @@ prism_import_plan_dup_text (const PrismRecording *recording,
   if (frames == NULL)
     return NULL;
   choice = prism_mosaic_dup_choice (recording);
-  if (choice != NULL) /* tiles leave nothing out */
+  /* Tiles leave nothing out. */
+  if (prism_mosaic_choose_side (recording, PRISM_TILE_AUTO) != PRISM_TILE_AUTO)
     frames->recorded_width = frames->recorded_height = (guint) frames->side;
   side = frames->upsampling * frames->side;
   g_string_append_printf (text, _ ("Object of %d × %d pixels of %.3g µm; %u bright frames."), side,

@@ -26,17 +26,19 @@
 /* Of a microscope. Cameras that look at something far away have 0.01 and less, and their distance
  * says nothing of light. */
 #define LEAST_NA 0.02
+#define USUAL 0.1 /* m from LEDs to the specimen; boards are 5 to 20 cm away */
 
 /* By how much the light of an LED changes its direction over a square, pixels of its spectrum; 0
- * where the distance of LEDs is not known. */
+ * where its distance is not known. */
 static double
 find_change (const PrismRecording *recording,
-             guint side)
+             guint side,
+             double distance)
 {
   const double length = side * recording->pixel_size;
 
-  return recording->distance > 0 && recording->na >= LEAST_NA
-             ? length * length / (recording->wavelength * recording->distance)
+  return distance > 0 && recording->na >= LEAST_NA
+             ? length * length / (recording->wavelength * distance)
              : 0;
 }
 
@@ -49,7 +51,7 @@ find_change (const PrismRecording *recording,
 double
 prism_mosaic_get_change (const PrismRecording *recording)
 {
-  return find_change (recording, MAX (recording->width, recording->height));
+  return find_change (recording, MAX (recording->width, recording->height), recording->distance);
 }
 
 /**
@@ -70,7 +72,7 @@ prism_mosaic_choose_side (const PrismRecording *recording,
   if (tile != PRISM_TILE_AUTO || most <= side
       || !(prism_mosaic_get_change (recording) > MOST_CHANGE))
     return tile;
-  while (2 * side < most && find_change (recording, 2 * side) <= MOST_CHANGE)
+  while (2 * side < most && find_change (recording, 2 * side, recording->distance) <= MOST_CHANGE)
     side *= 2;
   return (int) side;
 }
@@ -79,14 +81,21 @@ prism_mosaic_choose_side (const PrismRecording *recording,
  * prism_mosaic_dup_choice:
  * @recording: frames
  *
- * Returns: (transfer full) (nullable): why they are cut into tiles where nobody says otherwise, in
- *   the user's language; %NULL where they are not
+ * Returns: (transfer full) (nullable): why they are cut into tiles where nobody says otherwise, or
+ *   might have to be, in the user's language; %NULL where they are not
  */
 char *
 prism_mosaic_dup_choice (const PrismRecording *recording)
 {
   const int side = prism_mosaic_choose_side (recording, PRISM_TILE_AUTO);
+  const double usual = find_change (recording, MAX (recording->width, recording->height), USUAL);
 
+  if (side == PRISM_TILE_AUTO && !(recording->distance > 0) && usual > MOST_CHANGE)
+    return g_strdup_printf (_ ("How far away the LEDs are is not known. At 10 cm their light would"
+                               " change its direction by %.0f pixels of the spectrum over the"
+                               " field, and one picture explains up to %d: distance=100mm has it"
+                               " cut into tiles, as tile=256 does."),
+                            usual, MOST_CHANGE);
   if (side == PRISM_TILE_AUTO)
     return NULL;
   return g_strdup_printf (_ ("Over the field the light of an LED changes its direction by %.0f"

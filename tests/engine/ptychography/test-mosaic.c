@@ -143,6 +143,8 @@ TEST (choice, "/engine/mosaic/choice")
       g_assert_cmpint (prism_mosaic_choose_side (recording, rows[i].asked), ==, rows[i].chosen);
       if (i == 0)
         HAS (sentence, "by 18 pixels of the spectrum", "tiles of 256 pixels");
+      if (isnan (rows[i].distance))
+        HAS (sentence, "by 20 pixels of the spectrum", "distance=100mm");
     }
   recording->width = recording->height = 1024;
   recording->distance = 0.11;
