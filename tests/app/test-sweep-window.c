@@ -288,9 +288,16 @@ TEST (stop_and_close, "/app/sweep-window/stop-and-close")
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
   GtkWidget *window = open_window (directory);
+  GtkWidget *scrolled = gtk_widget_get_ancestor (widget_test_get_part (window, "editor"),
+                                                 GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment *place = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
 
+  gtk_window_set_default_size (GTK_WINDOW (window), 860, 500);
+  WAIT_FOR (gtk_adjustment_get_upper (place) > gtk_adjustment_get_page_size (place));
   g_assert_true (gtk_widget_activate_action (window, "sweep.ensemble", NULL));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  /* Results are in sight, in a low window. */
+  g_assert_cmpfloat (gtk_adjustment_get_value (place), >, 0);
   g_assert_true (gtk_widget_activate_action (window, "sweep.stop", NULL));
   WAIT_FOR (has_ended (window));
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 8);

@@ -440,6 +440,17 @@ take_sweep (PrismSweepWindow *self,
   return TRUE;
 }
 
+/* In a low window the plan, which is fixed now, makes room for what it comes to. */
+static void
+scroll_to_results (PrismSweepWindow *self)
+{
+  GtkWidget *scrolled
+      = gtk_widget_get_ancestor (GTK_WIDGET (self->editor), GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment *place = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+
+  gtk_adjustment_set_value (place, gtk_adjustment_get_upper (place));
+}
+
 static void
 run (PrismSweepWindow *self)
 {
@@ -469,6 +480,7 @@ run (PrismSweepWindow *self)
   self->begin = g_get_monotonic_time ();
   read_anew (self);
   update_actions (self);
+  scroll_to_results (self);
   if (prism_batch_start (self->runner, &error))
     {
       self->timer = g_timeout_add_seconds (1, tell_left, self);

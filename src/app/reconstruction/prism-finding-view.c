@@ -413,7 +413,7 @@ show_text (PrismLightPanel *self)
 {
   const char *tip = self->map->hover_text;
   const char *text = tip != NULL ? tip
-                                 : _ ("Choose an LED to see its frame, measured and predicted.");
+                                 : _ ("Choose an LED to see its frame.");
 
   gtk_label_set_label (self->text, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);
