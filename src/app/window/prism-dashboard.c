@@ -281,6 +281,18 @@ follow_exposure (PrismDashboard *self)
                 NULL);
 }
 
+/* The picture that was begun takes the keyboard with the place. */
+static void
+on_start_gone (PrismDashboard *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (root != NULL && !gtk_widget_get_visible (self->start)
+      && (focus == NULL || gtk_widget_is_ancestor (focus, self->start)))
+    gtk_widget_grab_focus (prism_dashboard_get_focus_widget (self));
+}
+
 static void
 prism_dashboard_init (PrismDashboard *self)
 {
@@ -293,6 +305,7 @@ prism_dashboard_init (PrismDashboard *self)
   set_up_views (self);
   prism_view_set_footer (self->reconstruction_view, self->lines);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->reconstruction_view->overlay), self->start);
+  PRISM_CONNECT (self->start, "notify::visible", on_start_gone, self);
   g_signal_connect (self, "notify::shows-exposure", G_CALLBACK (follow_exposure), NULL);
   g_signal_connect (self, "notify::hides-exposure", G_CALLBACK (follow_exposure), NULL);
   set_up_tools (self);

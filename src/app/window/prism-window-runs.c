@@ -629,17 +629,6 @@ fill_ways (PrismWindow *self)
     prism_job_start (&job, self, NULL, NULL);
 }
 
-/* The picture that was begun takes the keyboard with the place. */
-static void
-on_ways_gone (PrismWindow *self)
-{
-  GtkWidget *start = self->dashboard->start, *focus = gtk_window_get_focus (GTK_WINDOW (self));
-
-  if (!gtk_widget_get_visible (start)
-      && (focus == NULL || gtk_widget_is_ancestor (focus, start)))
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
-}
-
 /**
  * prism_window_install_runs:
  * @self: a window
@@ -667,7 +656,6 @@ prism_window_install_runs (PrismWindow *self)
   start_pruning (self);
   g_object_bind_property (self->parameters, "visible", self->dashboard->ways, "visible",
                           G_BINDING_SYNC_CREATE);
-  PRISM_CONNECT (self->dashboard->start, "notify::visible", on_ways_gone, self);
   PRISM_CONNECT (self->session, "notify::state", fill_ways, self);
   fill_ways (self);
 }
