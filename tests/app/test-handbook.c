@@ -58,7 +58,8 @@ TEST (points, "/app/handbook/points")
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
   g_autofree char *text = NULL;
 
-  prism_handbook_text_append (GTK_TEXT_VIEW (view), "All at\n22000. Then\n1. go\n   on,\n2. rest.\n- End");
+  prism_handbook_text_append (GTK_TEXT_VIEW (view),
+                              "All at\n22000. Then\n1. go\n   on,\n2. rest.\n- End");
   g_object_get (buffer, "text", &text, NULL);
   g_assert_cmpstr (text, ==, "All at 22000. Then\n1. go on,\n2. rest.\n• End\n");
   g_object_unref (view);

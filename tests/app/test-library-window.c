@@ -620,7 +620,7 @@ run_once (WindowTest *test)
 /* The window is called what its run was named in the library. */
 TEST (title_follows, "/app/library-window/title-follows")
 {
-  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *file = NULL;
   WindowTest test;
   Shown shown;

@@ -204,9 +204,10 @@ on_focus_other (PrismWindow *self,
                 int way)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *header = gtk_widget_get_ancestor (self->open_button, ADW_TYPE_HEADER_BAR);
   GtkWidget *const parts[N_PARTS] = { adw_flap_get_flap (ADW_FLAP (self->flap)),
                                       GTK_WIDGET (self->dashboard), GTK_WIDGET (self->time_bar),
-                                      gtk_widget_get_ancestor (self->open_button, ADW_TYPE_HEADER_BAR) };
+                                      header };
   guint i = N_PARTS - 1;
   gboolean moved = FALSE;
 
