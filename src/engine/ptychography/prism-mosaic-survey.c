@@ -22,11 +22,9 @@
 /* Simulated fields with 3.9 pixels are explained better as one, those with 7.8 and the recorded one
  * with 4.6 in tiles. */
 #define MOST_CHANGE 4
-#define LEAST_SIDE 64 /* smaller frames do not tell where LEDs are */
 /* Of a microscope. Cameras that look at something far away have 0.01 and less, and their distance
  * says nothing of light. */
 #define LEAST_NA 0.02
-#define USUAL 0.1 /* m from LEDs to the specimen; boards are 5 to 20 cm away */
 
 /* By how much the light of an LED changes its direction over a square, pixels of its spectrum; 0
  * where its distance is not known. */
@@ -67,7 +65,7 @@ prism_mosaic_choose_side (const PrismRecording *recording,
                           int tile)
 {
   const guint most = MIN (recording->width, recording->height);
-  guint side = LEAST_SIDE;
+  guint side = 64; /* smaller frames do not tell where LEDs are */
 
   if (tile != PRISM_TILE_AUTO || most <= side
       || !(prism_mosaic_get_change (recording) > MOST_CHANGE))
@@ -88,7 +86,8 @@ char *
 prism_mosaic_dup_choice (const PrismRecording *recording)
 {
   const int side = prism_mosaic_choose_side (recording, PRISM_TILE_AUTO);
-  const double usual = find_change (recording, MAX (recording->width, recording->height), USUAL);
+  /* Boards of LEDs are 5 to 20 cm from the specimen. */
+  const double usual = find_change (recording, MAX (recording->width, recording->height), 0.1);
 
   if (side == PRISM_TILE_AUTO && !(recording->distance > 0) && usual > MOST_CHANGE)
     return g_strdup_printf (_ ("How far away the LEDs are is not known. At 10 cm their light would"
