@@ -306,7 +306,8 @@ static void
 set_handler (void (*handler) (int number))
 {
   static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
-  struct sigaction action = { .sa_handler = handler }, old;
+  /* A line that waits for its reader is written all the same. */
+  struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
 
   sigemptyset (&action.sa_mask);
   PRISM_FOR_EACH_OF (one, numbers)

@@ -136,6 +136,7 @@ def find_result_of_passes(program):
     for line in process.stdout:
         if line.startswith(b'Pass 2 '):
             break
+    time.sleep(1)  # until a line waits for room in the pipe
     process.send_signal(signal.SIGTERM)
     output, errors = process.communicate(timeout=PATIENCE)
     problems = []

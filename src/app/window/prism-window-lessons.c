@@ -148,30 +148,14 @@ show_page (PrismWindow *self,
   gtk_window_present (self->handbook);
 }
 
-/* What it shows, without the ring of the keyboard, which it may have. */
-static GdkPaintable *
-draw_panel (GtkWindow *window,
-            PrismPanel *panel)
-{
-  const gboolean ringed = gtk_window_get_focus_visible (window);
-  GtkWidget *focus = gtk_window_get_focus (window);
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-
-  gtk_window_set_focus_visible (window, FALSE);
-  if (focus != NULL)
-    gtk_widget_queue_draw (focus);
-  gtk_widget_snapshot_child (gtk_widget_get_parent (panel->child), panel->child, snapshot);
-  gtk_window_set_focus_visible (window, ringed);
-  return gtk_snapshot_free_to_paintable (snapshot, NULL);
-}
-
 /* The section that a panel's topic names, with the panel as it is now. */
 static void
 explain (PrismWindow *self,
          PrismPanel *panel)
 {
-  g_autoptr (GdkPaintable) picture
-      = panel != NULL ? draw_panel (GTK_WINDOW (self), panel) : NULL;
+  GtkWidget *child = panel != NULL ? panel->child : NULL;
+  g_autoptr (GdkPaintable) live = child != NULL ? gtk_widget_paintable_new (child) : NULL;
+  g_autoptr (GdkPaintable) picture = live != NULL ? gdk_paintable_get_current_image (live) : NULL;
 
   show_page (self, panel != NULL ? "why" : NULL,
              panel != NULL ? prism_panel_get_topic (panel) : NULL, picture);
