@@ -3,6 +3,7 @@
 #include "lessons/prism-lesson-page.h"
 #include "lessons/prism-lesson-panel.h"
 #include "prism-test.h"
+#include "support/prism-settings.h"
 #include "support/prism-ui-text.h"
 #include "window-test.h"
 #include "window/prism-dashboard.h"
@@ -73,6 +74,7 @@ TEST (width, "/app/projector/width")
   WindowTest test;
   GtkWidget *header, *flap;
   double size;
+  gboolean remembered;
 
   window_test_open (&test, config);
   header = FIND (test.window, gtk_widget_has_css_class (it, "main-header"));
@@ -80,6 +82,8 @@ TEST (width, "/app/projector/width")
   size = get_font_size (test.window);
   window_test_activate (&test, "projector");
   WAIT_FOR (get_font_size (test.window) > 1.4 * size);
+  g_object_get (prism_settings_get_default (), "show-sidebar", &remembered, NULL);
+  g_assert_true (remembered);
   WAIT_FOR (get_font_size (header) / size
             < 1.05 * MAX (1, gtk_widget_get_width (GTK_WIDGET (test.window)) / 900.0));
   g_object_set (flap, "fold-policy", ADW_FLAP_FOLD_POLICY_ALWAYS, NULL);

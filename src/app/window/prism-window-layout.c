@@ -232,12 +232,16 @@ on_projector (PrismWindow *self,
     }
 }
 
-/* GTK gives the keyboard of a sidebar that goes to any button, which takes Space. */
+/* GTK gives the keyboard of a sidebar that goes to any button, which takes Space. Whether it is
+ * there is remembered, but not of a projector. */
 static void
 on_sidebar (PrismWindow *self)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
+  if (!self->projecting)
+    g_object_set (prism_settings_get_default (), "show-sidebar",
+                  adw_flap_get_reveal_flap (ADW_FLAP (self->flap)), NULL);
   if (!adw_flap_get_reveal_flap (ADW_FLAP (self->flap)) && focus != NULL
       && gtk_widget_is_ancestor (focus, adw_flap_get_flap (ADW_FLAP (self->flap))))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);

@@ -3,7 +3,6 @@
 #include "handbook/prism-handbook-window.h"
 #include "lesson/prism-lesson-answer.h"
 #include "parameters/prism-parameter-row.h"
-#include "support/prism-settings.h"
 #include "window/prism-panel-grid.h"
 #include "window/prism-window-private.h"
 
@@ -25,7 +24,7 @@ set_lesson (PrismWindow *self,
       g_free (self->left_run);
       self->left_run = g_strdup (self->session->run_file);
     }
-  g_object_set (prism_settings_get_default (), "show-sidebar", TRUE, NULL);
+  g_object_set (self->flap, "reveal-flap", TRUE, NULL);
   prism_window_hide_problem (self);
   prism_lesson_panel_begin (self->lesson_panel, self->session, lesson);
 }

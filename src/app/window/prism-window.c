@@ -248,7 +248,7 @@ restore_state (PrismWindow *self)
   if (maximized)
     gtk_window_maximize (GTK_WINDOW (self));
   g_object_bind_property (settings, "show-sidebar", self->flap, "reveal-flap",
-                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+                          G_BINDING_SYNC_CREATE);
   PRISM_CONNECT (settings, "notify::preview", apply_preview, self);
   PRISM_CONNECT (settings, "notify::preview-rate", apply_preview, self);
 }

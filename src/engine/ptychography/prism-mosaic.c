@@ -452,6 +452,7 @@ prism_mosaic_add (PrismMosaic *self,
 {
   PrismMosaicTile *one = &self->plan.tiles[tile];
   PrismFinding *found = prism_finding_new (solver, NULL, self->recording->path, 0, error);
+  const int m = self->plan.side * self->plan.upsampling;
 
   if (found == NULL)
     return FALSE;
@@ -461,8 +462,10 @@ prism_mosaic_add (PrismMosaic *self,
   one->used = found->used;
   one->board = found->board;
   memcpy (one->waves, found->waves, sizeof one->waves);
-  prism_mosaic_join_level (found->object, self->plan.side * self->plan.upsampling, solver,
-                           one->inner);
+  /* Tiles are joined in the unit of the frames: white is another amplitude in each. */
+  prism_finding_take_unit (found->object, (gsize) m * m,
+                           1 / prism_ptychogram_get_white (solver->frames));
+  prism_mosaic_join_level (found->object, m, solver, one->inner);
   prism_mosaic_put (self, tile, g_steal_pointer (&found->object));
   prism_finding_unref (self->findings[tile]);
   self->findings[tile] = found;

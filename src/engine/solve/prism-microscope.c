@@ -437,6 +437,7 @@ take_tiles (PrismMicroscope *self,
   prism_finding_set_object (finding, object, plan->height, plan->width, self->white);
   finding->held_out = prism_mosaic_get_held_out (mosaic, &finding->held_out);
   finding->objective = mosaic->objective;
+  finding->settings->tile = plan->side;
   finding->tiles = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < self->field.tile; i++)
     g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));

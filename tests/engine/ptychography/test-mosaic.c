@@ -252,6 +252,27 @@ compare_amplitudes (const float *object,
   return sqrt (sum / count) / (mean / count);
 }
 
+static PrismRecording *
+scale_frames (PrismRecording *recording,
+              float factor)
+{
+  for (gsize i = 0; i < (gsize) recording->n_frames * recording->height * recording->width; i++)
+    recording->frames[i] *= factor;
+  return recording;
+}
+
+static double
+find_mean (const float *object,
+           const PrismMosaicPlan *plan)
+{
+  const gsize n = (gsize) plan->width * plan->height;
+  double sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += hypot (object[2 * i], object[2 * i + 1]);
+  return sum / n;
+}
+
 /* With directions of their own tiles predict frames far better than the field as one, their LEDs
  * are where they should be, and together they are the specimen. */
 TEST (explain, "/engine/mosaic/explain")
@@ -260,10 +281,11 @@ TEST (explain, "/engine/mosaic/explain")
   g_autoptr (PrismRecording) recording = simulate ("1", &truth);
   g_autoptr (PrismConfig) whole = make_settings ("0");
   g_autoptr (PrismPtychography) solver = NULL;
-  g_autoptr (PrismMosaic) mosaic = explain_tiles (recording);
+  g_autoptr (PrismMosaic) mosaic = explain_tiles (scale_frames (recording, 100));
   const PrismMosaicPlan *plan = &mosaic->plan;
   const PrismPrediction held = prism_mosaic_get_held_out (mosaic, &(PrismPrediction) { 0 });
   prism_autofree_array float *object = prism_mosaic_dup_object (mosaic, NULL);
+  prism_autofree_array float *whole_object = NULL;
   g_autofree char *table = prism_mosaic_dup_table (mosaic);
   PrismPrediction alone;
   double seams[2];
@@ -286,6 +308,10 @@ TEST (explain, "/engine/mosaic/explain")
       g_assert_cmpfloat (hypot (shift[0], shift[1]), <, 0.5);
     }
   g_test_message ("amplitude %g", compare_amplitudes (object, truth));
+  /* In the unit of the frames, as the object of one picture is. */
+  whole_object = prism_ptychography_dup_object (solver, NULL);
+  g_assert_cmpfloat (find_mean (object, plan), >, 0.5 * find_mean (whole_object, plan));
+  g_assert_cmpfloat (find_mean (object, plan), <, 2 * find_mean (whole_object, plan));
   prism_mosaic_find_seams (mosaic, seams);
   g_test_message ("seams %g, %g", seams[0], seams[1]);
   g_assert_cmpfloat (seams[0], <, 1.1);
