@@ -458,13 +458,13 @@ is_to_be_kept (PrismWindow *self)
          && !self->session->passing;
 }
 
-/* A sweep, a benchmark or the like goes on in a window of its own, which may be hidden. */
-static gboolean
-is_at_work (PrismWindow *self)
+/* Returns: (nullable): where a sweep, a benchmark or the like goes on; it may be hidden */
+static GtkWindow *
+find_work (PrismWindow *self)
 {
-  const PrismJobWindow *window = prism_job_window_find (self, PRISM_TYPE_JOB_WINDOW);
+  PrismJobWindow *window = prism_job_window_find (self, PRISM_TYPE_JOB_WINDOW);
 
-  return window != NULL && window->busy;
+  return window != NULL && window->busy ? GTK_WINDOW (window) : NULL;
 }
 
 static void
@@ -557,18 +557,18 @@ on_ask_to_close (PrismWindow *self)
     .confirm = _ ("_Quit"),
   };
 
-  if (is_to_be_kept (self) || is_at_work (self))
+  if (is_to_be_kept (self) || find_work (self) != NULL)
     gtk_window_close (GTK_WINDOW (self));
   else
     prism_message_show (&message, GTK_WINDOW (self), on_answer, NULL, NULL);
 }
 
 static void
-ask_about_work (PrismWindow *self)
+ask_about_work (PrismWindow *self,
+                GtkWindow *work)
 {
-  GtkWindow *window = GTK_WINDOW (prism_job_window_find (self, PRISM_TYPE_JOB_WINDOW));
   g_autofree char *heading
-      = g_strdup_printf (_ ("Quit while “%s” is under way?"), gtk_window_get_title (window));
+      = g_strdup_printf (_ ("Quit while “%s” is under way?"), gtk_window_get_title (work));
   const PrismMessage message = {
     .heading = heading,
     .body = _ ("It stops when you quit. Results that it has written so far are kept."),
@@ -591,12 +591,18 @@ on_close_request (PrismWindow *self)
     .confirm = _ ("_Stop and quit"),
     .destructive = TRUE,
   };
+  GtkWindow *work = find_work (self);
 
   if (self->quitting)
     return GDK_EVENT_STOP;
-  if (is_at_work (self) || !is_to_be_kept (self))
+  if (work != NULL)
     {
-      (is_at_work (self) ? ask_about_work : quit) (self);
+      ask_about_work (self, work);
+      return GDK_EVENT_STOP;
+    }
+  if (!is_to_be_kept (self))
+    {
+      quit (self);
       return GDK_EVENT_STOP;
     }
   if (prism_session_get_saved (self->session))
