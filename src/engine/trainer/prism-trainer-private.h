@@ -7,7 +7,6 @@
 #include "history/prism-keeper.h"
 #include "history/prism-progress.h"
 #include "solve/prism-live-picture.h"
-#include "solve/prism-recovery.h"
 #include "solve/prism-solver.h"
 #include "trainer/prism-trainer.h"
 
@@ -22,7 +21,9 @@ struct _PrismTrainer
   PrismProblem *problem;                /* (nullable): of the scene */
   PrismPattern *pattern;                /* of the scene */
   PrismMeasurements *measurements;
-  PrismRecovery *recovery;              /* NULL for algorithm epie */
+  PrismBundle *kept;                    /* (nullable): the last good state of the decoder, to go
+                                         * back to when training diverges, and to go on from when
+                                         * the device is gone; NULL where none is trained */
   PrismSolver *polish;                  /* NULL before the polish; while a decoder is trained that
                                          * was not needed at first, it has the picture so far */
   PrismLivePicture *live;               /* (nullable) before its first round */
@@ -31,7 +32,7 @@ struct _PrismTrainer
   gboolean has_row;
   PrismKeeper *keeper;              /* of the moments to walk back to */
   PrismProgress now;
-  PrismProgress saved;                  /* when the state in recovery was current */
+  PrismProgress saved;                  /* when what is kept was current */
   PrismPace pace;                       /* steps of the decoder */
   PrismControl control;                 /* of rounds and passes */
   GError *pending;                      /* (nullable): found while a snapshot was filled */
@@ -56,7 +57,7 @@ struct _PrismTrainer
   PrismMemoryUse memory;                /* when it was published last */
   gboolean memory_is_last;              /* of the end of the run, which its file has, too */
   guint8 *sample_states;                /* [N] PrismSampleState */
-  guint8 *saved_states;                 /* [N] when the state in recovery was current */
+  guint8 *saved_states;                 /* [N] when what is kept was current */
 };
 
 /* The method: what fails leaves the trainer where prism_trainer_move() can go on from. */
@@ -121,10 +122,22 @@ void     prism_trainer_keep                 (PrismTrainer    *self,
                                              PrismMomentKind  kind,
                                              PrismImage      *image);
 
-/* What is kept. */
-gboolean prism_trainer_set_memory_error     (GError **error);
+/* The decoder. */
 gboolean prism_trainer_initialise_decoder   (PrismTrainer  *self,
                                              GError       **error);
+gboolean prism_trainer_keep_decoder         (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_is_finite            (PrismTrainer *self);
+void     prism_trainer_go_back              (PrismTrainer *self);
+gboolean prism_trainer_add_decoder          (PrismTrainer  *self,
+                                             PrismBundle   *bundle,
+                                             GError       **error);
+gboolean prism_trainer_load_decoder         (PrismTrainer  *self,
+                                             PrismBundle   *bundle,
+                                             GError       **error);
+
+/* What is kept. */
+gboolean prism_trainer_set_memory_error     (GError **error);
 void     prism_trainer_mark                 (PrismTrainer *self);
 gboolean prism_trainer_save                 (PrismTrainer  *self,
                                              GError       **error);

@@ -207,7 +207,7 @@ fold_decoder (PrismTrainer *self)
   float *parameters;
 
   if (self->now.phase != PRISM_PHASE_DONE || !self->config->keep_decoder || self->fold != NULL
-      || self->fold_failed || self->recovery == NULL)
+      || self->fold_failed || self->kept == NULL)
     return;
   parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
                                       "the decoder that is kept", &error);

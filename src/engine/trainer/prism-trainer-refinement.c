@@ -142,7 +142,7 @@ keep_decoder (PrismTrainer *self,
     return FALSE;
   /* A device that is lost in the polish must not take the trained weights with it. */
   if (prism_backend_can_be_lost (self->backend->ops)
-      && !prism_recovery_save (self->recovery, error))
+      && !prism_trainer_keep_decoder (self, error))
     return FALSE;
   g_clear_pointer (&self->decoded, prism_image_unref);
   self->decoded = g_steal_pointer (&image);

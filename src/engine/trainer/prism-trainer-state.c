@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -10,7 +9,7 @@
  * goes on elsewhere, and how it is written down between two steps and goes on from there as if
  * nothing had happened.
  *
- * Dimensions of this file: n = image_size, m = object_size, N = samples, P = parameters. */
+ * Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
 /* Marks a state of the method as it is since plain loops do it. */
 #define METHOD "method.txt"
@@ -27,35 +26,6 @@ static const struct
   { "result.npy", G_STRUCT_OFFSET (PrismTrainer, result) },
   { "result-second.npy", G_STRUCT_OFFSET (PrismTrainer, second) },
 };
-
-/**
- * prism_trainer_initialise_decoder:
- *
- * Draws the weights that the attempt under way starts from; attempt 0 takes those of the seed
- * itself.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: whether there was memory for it
- */
-gboolean
-prism_trainer_initialise_decoder (PrismTrainer *self,
-                                  GError **error)
-{
-  const PrismDecoderPlan *plan = &self->backend->spec.decoder;
-  guint64 seed = prism_config_get_training_seed (self->config)
-                 + ((guint64) self->now.start_attempt << 32);
-  float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
-                                             "the decoder's weights", error);
-
-  if (parameters == NULL)
-    return FALSE;
-  prism_decoder_plan_initialise (plan, seed, parameters);
-  self->backend->ops->set_parameters (self->backend, parameters);
-  self->backend->ops->reset_optimizer (self->backend);
-  prism_arena_free_array (parameters);
-  return TRUE;
-}
 
 /**
  * prism_trainer_mark:
@@ -88,9 +58,9 @@ prism_trainer_save (PrismTrainer *self,
 {
   /* What comes from another device is checked when it arrives. */
   if (!prism_backend_can_be_lost (self->backend->ops)
-      && !prism_recovery_check_device (self->recovery))
+      && !prism_trainer_is_finite (self))
     return TRUE;
-  if (!prism_recovery_save (self->recovery, error))
+  if (!prism_trainer_keep_decoder (self, error))
     return FALSE;
   self->now.n_rollbacks = 0;
   prism_trainer_mark (self);
@@ -146,8 +116,8 @@ go_on_elsewhere (PrismTrainer *self,
   else if (now->phase != PRISM_PHASE_DONE)
     now->sample = 0;
   /* Where no step needs the weights any more: they may be wanted to be kept, or for a file. */
-  if (self->recovery != NULL)
-    prism_recovery_apply (self->recovery);
+  if (self->kept != NULL)
+    prism_trainer_go_back (self);
   return TRUE;
 }
 
@@ -224,8 +194,6 @@ prism_trainer_move (PrismTrainer *self,
   g_clear_error (&self->pending);
   prism_measurements_move (self->measurements, backend);
   prism_cache_leave_device (self->cache);
-  if (self->recovery != NULL)
-    prism_recovery_move (self->recovery, backend);
   self->backend = backend;
   self->measurement_sample = G_MAXUINT;
   prism_trainer_begin_pace (self);
@@ -337,8 +305,8 @@ prism_trainer_dup_state (PrismTrainer *self,
                                  G_STRUCT_MEMBER (PrismImage *, self, images[i].offset), error))
       return NULL;
   if (!prism_bundle_add_image (bundle, "held.npy", now->held ? self->held_image : NULL, error)
-      || (self->recovery != NULL && now->training != PRISM_TRAINING_WAITS
-          && !prism_recovery_write (self->recovery, bundle, error))
+      || (self->kept != NULL && now->training != PRISM_TRAINING_WAITS
+          && !prism_trainer_add_decoder (self, bundle, error))
       || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
       || ((now->phase <= PRISM_PHASE_POLISH || self->problem != NULL) && self->polish != NULL
           && !prism_solver_save (self->polish, bundle, error)))
@@ -363,7 +331,7 @@ check_method (PrismTrainer *self,
               PrismBundle *bundle,
               GError **error)
 {
-  if (self->now.phase == PRISM_PHASE_DONE || self->recovery == NULL
+  if (self->now.phase == PRISM_PHASE_DONE || self->kept == NULL
       || (prism_bundle_has (bundle, METHOD)
           && g_strcmp0 (prism_bundle_get_text (bundle, METHOD, NULL), METHOD_NUMBER) == 0))
     return TRUE;
@@ -389,7 +357,7 @@ check_progress (PrismTrainer *self,
   if (now->n_visited > n || now->sample > n || self->saved.n_visited > n || self->saved.sample >= n
       || (now->phase == PRISM_PHASE_SAMPLES && now->sample == n))
     reason = "it has more positions than the pattern";
-  else if (self->recovery == NULL
+  else if (self->kept == NULL
            && (now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES))
     reason = "it speaks of a phase that the algorithm has not";
   else if (now->phase == PRISM_PHASE_START && self->start_image == NULL)
@@ -398,7 +366,7 @@ check_progress (PrismTrainer *self,
     reason = "it speaks of an image that is held, but there is none";
   else if (waits && now->phase == PRISM_PHASE_SAMPLES && self->start_image == NULL)
     reason = "it has positions without training, but there is no image to begin with";
-  else if (now->phase == PRISM_PHASE_POLISH && self->recovery != NULL && self->decoded == NULL
+  else if (now->phase == PRISM_PHASE_POLISH && self->kept != NULL && self->decoded == NULL
            && !waits)
     reason = "it is in the refinement, but there is no decoder's image";
   else if (now->in_round && !prism_bundle_has (bundle, "consistency.json"))
@@ -476,7 +444,7 @@ restore_phase (PrismTrainer *self,
   if (phase == PRISM_PHASE_PREPARE || (phase == PRISM_PHASE_DONE && self->problem == NULL)
       || !prism_bundle_has (bundle, "polish-spec.json"))
     return TRUE;
-  if ((self->recovery != NULL && !acquire (self, self->pattern->n_points, error))
+  if ((self->kept != NULL && !acquire (self, self->pattern->n_points, error))
       || !prism_trainer_make_polish (self, bundle, error))
     return FALSE;
   /* It was over, and has more passes now. */
@@ -527,9 +495,9 @@ prism_trainer_restore (PrismTrainer *self,
           || !read_samples (self, state, "kept-samples.txt", self->saved_states, error)))
     return FALSE;
   /* A new trainer has the decoder of a run whose training waits; older files have it, too. */
-  if (self->recovery != NULL
+  if (self->kept != NULL
       && (now->training != PRISM_TRAINING_WAITS || prism_bundle_has (state, "weights.npy"))
-      && !prism_recovery_read (self->recovery, state, error))
+      && !prism_trainer_load_decoder (self, state, error))
     return FALSE;
   max_energy = now->max_energy;
   prism_trainer_rebuild_coverage (self);

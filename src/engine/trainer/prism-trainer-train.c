@@ -112,7 +112,7 @@ go_back (PrismTrainer *self,
                                " back did not help. Lower the learning rate; the result so far is"
                                " kept."),
                             self->now.step, (int) most);
-  prism_recovery_apply (self->recovery);
+  prism_trainer_go_back (self);
   self->now.held = FALSE;
   self->now.rate_factor *= 0.5;
   prism_trainer_set_notice (self,
@@ -164,7 +164,7 @@ mend (PrismTrainer *self,
     return go_back (self, error);
   *renewed = !step->fit_start && renew_measurements (self, step);
   return *renewed
-         || (++self->now.skipped_in_a_row < 3 && prism_recovery_check_device (self->recovery))
+         || (++self->now.skipped_in_a_row < 3 && prism_trainer_is_finite (self))
          || go_back (self, error);
 }
 
@@ -284,9 +284,9 @@ end_attempt (PrismTrainer *self,
   PrismProgress *now = &self->now;
 
   if ((now->start_attempt == 0 || now->loss_new < now->start_loss)
-      && prism_recovery_check_device (self->recovery))
+      && prism_trainer_is_finite (self))
     {
-      if (!prism_recovery_save (self->recovery, error))
+      if (!prism_trainer_keep_decoder (self, error))
         return FALSE;
       now->start_loss = now->loss_new;
     }
@@ -297,8 +297,11 @@ end_attempt (PrismTrainer *self,
       && now->start_attempt < 4)
     return prism_trainer_initialise_decoder (self, error);
 
-  prism_recovery_forget_moments (self->recovery);
-  prism_recovery_apply (self->recovery);
+  /* The samples begin a new optimisation. */
+  prism_trainer_go_back (self);
+  self->backend->ops->reset_optimizer (self->backend);
+  if (!prism_trainer_keep_decoder (self, error))
+    return FALSE;
   now->phase = PRISM_PHASE_SAMPLES;
   prism_trainer_mark (self);
   return TRUE;

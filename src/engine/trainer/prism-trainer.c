@@ -66,14 +66,10 @@ prism_trainer_new (const PrismConfig *config,
   if (!prism_scene_show (self->scene, self->backend, error)
       || !self->backend->ops->finish (self->backend, error))
     return NULL;
-  if (prism_config_trains (config))
-    {
-      if (!prism_trainer_initialise_decoder (self, error))
-        return NULL;
-      self->recovery = prism_recovery_new (self->backend, error);
-      if (self->recovery == NULL)
-        return NULL;
-    }
+  if (prism_config_trains (config)
+      && (!prism_trainer_initialise_decoder (self, error)
+          || !prism_trainer_keep_decoder (self, error)))
+    return NULL;
   self->measurements = prism_measurements_new (config, self->backend, source->cache, self->scene);
   if (self->measurements == NULL)
     {
@@ -91,8 +87,8 @@ PRISM_FREE (PrismTrainer,
             live,
             prism_measurements_free,
             measurements,
-            prism_recovery_free,
-            recovery,
+            prism_bundle_free,
+            kept,
             prism_scene_unref,
             scene,
             prism_history_unref,
@@ -290,7 +286,7 @@ prism_trainer_finish (PrismTrainer *self,
   const float *image;
 
   if (self->now.phase == PRISM_PHASE_DONE
-      || (self->polish == NULL && self->recovery == NULL && self->problem == NULL))
+      || (self->polish == NULL && self->kept == NULL && self->problem == NULL))
     return TRUE;
   if (self->problem != NULL && self->polish == NULL)
     return refuse_nothing (error);
