@@ -417,14 +417,13 @@ export_result (PrismEngine *self,
                const char *directory,
                gboolean brief)
 {
-  const PrismMicroscopeFacts facts = { .device_reason = self->device.reason, .is_brief = brief };
   GError *error = NULL;
 
   clear_message (self);
   g_clear_pointer (&self->exported, g_free);
   if (self->trainer == NULL)
     return;
-  if (prism_trainer_export (self->trainer, &facts, directory, &error))
+  if (prism_trainer_export (self->trainer, self->device.reason, brief, directory, &error))
     self->exported = g_strdup (directory);
   else
     take_error (self, error);

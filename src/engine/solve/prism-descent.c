@@ -1,10 +1,10 @@
 #include "config.h"
 
-#include "solve/prism-descent-private.h"
+#include "solve/prism-descent.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "num/prism-tuning.h"
 #include "num/prism-variation.h"
 #include "profile/prism-profile.h"
@@ -30,10 +30,7 @@
  * begins far away begins with p = 0 (0.3 to 0.7 dB in the median). Source: numerics.md,
  * “Refinement”. Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-/* Of one step. A device that takes many at once gets as many as it does in some milliseconds, but
- * the same number in every run. */
-#define PIXELS_AT_ONCE (1u << 28)
-#define PIXELS_ON_CPU (1u << 23)
+#define PASSES_TO_KEEP 16  /* until planes are fetched: 16 bytes a pixel in the time of so many */
 #define NOISE "-noise.csv" /* in a bundle */
 
 #define FIELD(...) PRISM_RECORD_FIELD (PrismDescent, __VA_ARGS__)
@@ -67,19 +64,144 @@ static const PrismMethodState state = {
   },
 };
 
-static void
-begin_pass (PrismDescent *self)
+/* ---- Where the image is ---- */
+
+/* A device that works on the host's arrays always has image, momentum and dual field there. One
+ * with memory of its own goes on from copies and is asked for them only when somebody wants to see
+ * them, and now and then, so that a device that fails takes a few passes with it at most. */
+static gboolean
+has_copies (PrismDescent *self)
 {
-  self->sample = 0;
-  self->misfit = 0.0;
+  return self->backend->ops->put_iterate != NULL;
 }
+
+static gsize
+count_pixels (PrismDescent *self)
+{
+  return (gsize) self->backend->spec.object_size * self->backend->spec.object_size;
+}
+
+static gboolean
+allocate (PrismDescent *self,
+          PrismIterate *planes,
+          GError **error)
+{
+  const gsize n = PRISM_ALIGNMENT, stride = (count_pixels (self) + n - 1) / n * n;
+
+  if (planes->image != NULL)
+    return TRUE;
+  planes->image = prism_arena_new_array (5 * stride * sizeof (float), "the refined image", error);
+  if (planes->image == NULL)
+    return FALSE;
+  planes->point = planes->image + stride;
+  planes->across = planes->point + stride;
+  planes->down = planes->across + stride;
+  planes->slope = planes->down + stride;
+  return TRUE;
+}
+
+/* The next pass begins without momentum. */
+static void
+restart (PrismDescent *self)
+{
+  self->restarts = TRUE;
+  if (self->n_ahead == 0)
+    memcpy (self->planes.point, self->planes.image, count_pixels (self) * sizeof (float));
+}
+
+/* The device has what it goes on from. */
+static gboolean
+put (PrismDescent *self,
+     GError **error)
+{
+  if (!has_copies (self) || self->is_put)
+    return TRUE;
+  if (!allocate (self, &self->arriving, error))
+    return FALSE;
+  self->backend->ops->put_iterate (self->backend, &self->planes);
+  self->is_put = TRUE;
+  return TRUE;
+}
+
+/* Between two passes: the host has everything; what was there stays until all of it has arrived. */
+static gboolean
+fetch (PrismDescent *self,
+       GError **error)
+{
+  const gsize n_pixels = count_pixels (self);
+  PrismIterate *planes = &self->arriving, former = self->planes;
+  gboolean arrived;
+
+  if (self->n_ahead == 0)
+    return TRUE;
+  planes->place = former.place;
+  arrived = self->backend->ops->get_iterate (self->backend, planes);
+  self->has_image = FALSE;
+  if (!self->backend->ops->finish (self->backend, error))
+    return FALSE;
+  if (!arrived || !prism_finite_all (planes->image, n_pixels)
+      || !prism_finite_all (planes->point, n_pixels)
+      || !prism_finite_all (planes->across, n_pixels)
+      || !prism_finite_all (planes->down, n_pixels))
+    return prism_error_set (error, PRISM_ERROR_BACKEND,
+                            "The device returned an image of the refinement that is not finite.");
+  self->planes = *planes;
+  *planes = former;
+  self->n_ahead = 0;
+  if (self->restarts)
+    restart (self);
+  return TRUE;
+}
+
+/* A pass has ended: the device may be ahead, with momentum and last_misfit of the one before. */
+static gboolean
+note_pass (PrismDescent *self,
+           GError **error)
+{
+  self->has_image = FALSE;
+  if (!has_copies (self))
+    return TRUE;
+  if (self->n_ahead == 0)
+    {
+      self->kept_momentum = self->momentum;
+      self->kept_misfit = self->last_misfit;
+    }
+  self->n_ahead++;
+  return self->n_ahead < PASSES_TO_KEEP || fetch (self, error);
+}
+
+/**
+ * prism_descent_get_image:
+ * @self: a descent
+ *
+ * Where the device cannot give it any more this is an earlier one; the next step tells.
+ *
+ * Shape: [m][m].
+ * Thread: engine.
+ *
+ * Returns: (transfer none): the image after the last whole pass, valid until the next step
+ */
+const float *
+prism_descent_get_image (PrismDescent *self)
+{
+  const PrismIterate wanted = { .place = self->planes.place, .image = self->arriving.image };
+
+  if (self->n_ahead == 0)
+    return self->planes.image;
+  if (!self->has_image)
+    self->has_image = self->backend->ops->get_iterate (self->backend, &wanted)
+                      && prism_finite_all (wanted.image, count_pixels (self));
+  return self->has_image ? wanted.image : self->planes.image;
+}
+
+/* ---- Weights and steps ---- */
 
 static void
 forget_momentum (PrismDescent *self)
 {
   self->momentum = 1.0;
   self->last_misfit = NAN;
-  prism_descent_restart (self);
+  restart (self);
 }
 
 /* Adds weight to overlap [n][n] where the mask is, and returns the largest sum there. */
@@ -191,7 +313,7 @@ prism_descent_set_exponent (PrismDescent *self,
   self->exponent = exponent;
   self->last_misfit = NAN;
   self->kept_misfit = NAN;
-  begin_pass (self);
+  self->sample = 0;
   return choose_weights (self, error);
 }
 
@@ -225,7 +347,7 @@ prism_descent_new (PrismBackend *backend,
   self->planes.place = place;
   self->estimates = g_new0 (PrismNoiseEstimate, n);
   self->terms = g_new0 (PrismMisfitTerm, n);
-  if (!prism_descent_allocate_planes (self, error))
+  if (!allocate (self, &self->planes, error))
     return NULL;
   prism_descent_set_image (self, NULL);
   return g_steal_pointer (&self);
@@ -235,30 +357,17 @@ prism_descent_new (PrismBackend *backend,
  * prism_descent_free:
  * @self: (nullable): a descent
  */
-PRISM_FREE_FOR_ALL (PrismDescent,
-                    prism_descent_free,
-                    prism_arena_free_array,
-                    planes.image,
-                    prism_arena_free_array,
-                    planes.point,
-                    prism_arena_free_array,
-                    planes.across,
-                    prism_arena_free_array,
-                    planes.down,
-                    prism_arena_free_array,
-                    planes.slope,
-                    prism_arena_free_array,
-                    arriving.image,
-                    prism_arena_free_array,
-                    arriving.point,
-                    prism_arena_free_array,
-                    arriving.across,
-                    prism_arena_free_array,
-                    arriving.down,
-                    g_free,
-                    estimates,
-                    g_free,
-                    terms)
+void
+prism_descent_free (PrismDescent *self)
+{
+  if (self == NULL)
+    return;
+  prism_arena_free_array (self->planes.image);
+  prism_arena_free_array (self->arriving.image);
+  g_free (self->estimates);
+  g_free (self->terms);
+  g_free (self);
+}
 
 /**
  * prism_descent_add_samples:
@@ -293,19 +402,6 @@ prism_descent_add_samples (PrismDescent *self,
 }
 
 /**
- * prism_descent_repeat_pass:
- * @self: a descent
- *
- * Does the visits of the pass under way again: a pass must not see two exposures of its
- * measurements.
- */
-void
-prism_descent_repeat_pass (PrismDescent *self)
-{
-  begin_pass (self);
-}
-
-/**
  * prism_descent_set_image:
  * @self: a descent
  * @image: (nullable) (array): where to begin, in [0, 1]; NULL for 0.5 everywhere
@@ -318,9 +414,17 @@ void
 prism_descent_set_image (PrismDescent *self,
                          const float *image)
 {
-  prism_descent_set_planes (self, image);
+  const gsize n_pixels = count_pixels (self);
+
+  for (gsize i = 0; i < n_pixels; i++)
+    self->planes.image[i] = image != NULL ? image[i] : 0.5f;
+  memset (self->planes.across, 0, n_pixels * sizeof (float));
+  memset (self->planes.down, 0, n_pixels * sizeof (float));
+  self->is_put = FALSE;
+  self->n_ahead = 0;
+  self->n_owed = 0;
+  self->sample = 0;
   forget_momentum (self);
-  begin_pass (self);
 }
 
 /**
@@ -420,7 +524,7 @@ end_pass (PrismDescent *self,
     return prism_error_set (error, PRISM_ERROR_BACKEND,
                             "The device returned numbers that are not finite in a pass of the"
                             " refinement.");
-  if (!prism_descent_note_pass (self, error))
+  if (!note_pass (self, error))
     return FALSE;
   self->exact = self->least_noise == 0.0
                 && self->misfit <= get_rounding (self);
@@ -434,29 +538,11 @@ end_pass (PrismDescent *self,
       self->step_size *= 0.5;
       forget_momentum (self);
     }
-  begin_pass (self);
+  self->sample = 0;
   *pass_done = self->n_owed == 0;
   if (self->n_owed > 0)
     self->n_owed--;
   return TRUE;
-}
-
-/* What is added up together must be the same in every run, to be rounded alike; on a processor it
- * is some milliseconds of work, so that a pause does not wait. */
-static guint
-choose_visits (PrismDescent *self)
-{
-  const gsize n_pixels = (gsize) self->backend->spec.image_size * self->backend->spec.image_size;
-  gsize n_visits;
-
-  if (prism_descent_uses_samples (self))
-    n_visits = prism_descent_count_visits (self);
-  else if (self->backend->ops->chunk_size > 1)
-    n_visits = CLAMP (PIXELS_AT_ONCE / n_pixels, PRISM_DESCENT_FEW_VISITS,
-                      PRISM_DESCENT_MOST_VISITS);
-  else
-    n_visits = CLAMP (PIXELS_ON_CPU / n_pixels, 1, PRISM_DESCENT_FEW_VISITS);
-  return MIN ((guint) n_visits, self->n_samples - self->sample);
 }
 
 static gboolean
@@ -505,12 +591,12 @@ visit_frames (PrismDescent *self,
               gboolean *pass_done,
               GError **error)
 {
-  PrismPassResult result = { .misfit = self->misfit };
-  guint n_frames = choose_visits (self);
+  PrismPassResult result = { .misfit = self->sample > 0 ? self->misfit : 0.0 };
+  guint n_frames = MIN (prism_descent_count_visits (self), self->n_samples - self->sample);
   PrismPassPart part;
   gint64 begun;
 
-  if (!acquire (self, &n_frames, error) || !prism_descent_put (self, error))
+  if (!acquire (self, &n_frames, error) || !put (self, error))
     return FALSE;
   for (guint i = 0; i < n_frames; i++)
     prism_measurements_note_use (self->measurements, self->sample + i);
@@ -569,9 +655,19 @@ void
 prism_descent_move (PrismDescent *self,
                     PrismBackend *backend)
 {
-  prism_descent_leave_device (self);
   self->backend = backend;
-  begin_pass (self);
+  self->sample = 0;
+  self->is_put = FALSE;
+  self->has_image = FALSE;
+  if (self->n_ahead == 0)
+    return;
+  self->n_owed += self->n_ahead;
+  self->n_ahead = 0;
+  self->momentum = isnan (self->kept_misfit) ? 1.0 : self->kept_momentum;
+  self->last_misfit = self->kept_misfit;
+  self->restarts = FALSE;
+  if (isnan (self->kept_misfit))
+    restart (self);
 }
 
 /**
@@ -596,7 +692,7 @@ prism_descent_save (PrismDescent *self,
 {
   g_autofree char *noise = g_strconcat (name, NOISE, NULL);
 
-  if (!prism_descent_fetch (self, error))
+  if (!fetch (self, error))
     return FALSE;
   prism_bundle_take_text (bundle, noise,
                           prism_noise_estimate_to_text (self->estimates, self->n_samples));
@@ -627,7 +723,8 @@ prism_descent_load (PrismDescent *self,
   g_autofree char *noise_name = g_strconcat (name, NOISE, NULL);
   const char *noise = prism_bundle_get_text (bundle, noise_name, error);
 
-  prism_descent_set_planes (self, NULL);
+  prism_descent_set_image (self, NULL);
+  self->restarts = FALSE;
   if (noise == NULL
       || !prism_method_state_load (&state, self, name, &self->backend->spec, bundle, error))
     return FALSE;
@@ -641,6 +738,5 @@ prism_descent_load (PrismDescent *self,
   if (!prism_noise_estimate_parse (self->estimates, self->n_samples, noise, noise_name, error))
     return FALSE;
   fill_terms (self);
-  begin_pass (self);
   return TRUE;
 }

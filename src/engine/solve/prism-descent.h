@@ -10,8 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* To be read by others, but changed by the functions below alone, but for smoothness and
- * samples_noise. */
+#define PRISM_DESCENT_MOST_VISITS 2048  /* of one step */
+
+/* To be read by others, but changed by the functions below alone, but for smoothness,
+ * samples_noise, and sample, which is 0 where the visits of a pass are done again: it must not see
+ * two exposures of its measurements. */
 typedef struct
 {
   PrismBackend *backend;
@@ -59,7 +62,6 @@ gboolean      prism_descent_set_exponent     (PrismDescent  *self,
                                               GError       **error);
 void          prism_descent_set_image        (PrismDescent *self,
                                               const float  *image);
-void          prism_descent_repeat_pass      (PrismDescent *self);
 void          prism_descent_cool             (PrismDescent *self,
                                               double        factor,
                                               guint         pass,
@@ -69,6 +71,8 @@ guint         prism_descent_find_side        (PrismBackend      *backend,
 void          prism_descent_look_at          (PrismDescent *self,
                                               guint         pass,
                                               gboolean      all);
+guint         prism_descent_count_visits     (PrismDescent *self);
+void          prism_descent_choose_samples   (PrismDescent *self);
 gboolean      prism_descent_pass             (PrismDescent  *self,
                                               PrismControl  *control,
                                               GError       **error);

@@ -262,7 +262,7 @@ void
 prism_live_picture_forget_noise (PrismLivePicture *self)
 {
   self->is_stale = TRUE;
-  prism_descent_repeat_pass (self->descent);
+  self->descent->sample = 0;
 }
 
 /**

@@ -4,14 +4,15 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
+#include "base/prism-csv.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
-#include "base/prism-csv.h"
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-device.h"
 #include "ptychography/prism-ptychography-export.h"
-#include "solve/prism-microscope-field.h"
+#include "ptychography/prism-ptychography-state.h"
 
 /* Frame j is g_j·|F⁻¹{P(k)·O(k - k_j)}|² + b (Zheng 2013, Ou 2014; measurements.md): a search finds
  * the pupil to begin with, then passes go over the frames, and after each of them frames that were
@@ -26,32 +27,38 @@
 
 #define NUMBERS "microscope.json"
 #define PASSES "passes.csv"
-enum
-{
-  N_CELLS = 3
-};              /* of a pass */
-#define WAIT 20 /* ms for another thread, before somebody else is heard */
-#define REST 10 /* times as long as a finding took, before passes are held up by the next */
+#define OF_MIDDLE "middle-" /* before the names of its estimate */
+#define WAIT 20             /* ms for another thread, before somebody else is heard */
+#define REST 10             /* times as long as a finding took, before the next holds passes up */
+#define N_CELLS 3           /* of a pass */
 
 typedef struct
 {
   PrismSolver parent;
+  PrismControl *control; /* of the call under way */
+  guint n_left;          /* frames before it is asked again */
   PrismProblem *problem; /* (unowned) */
-  PrismMicroscopeField field;
+
+  PrismMosaic *mosaic;       /* (nullable): the tiles that are done, of a field that has some */
+  guint tile;                /* under way; 0 where the field is one */
+  PrismPtychography *solver; /* (nullable): of the tile under way, or of the field */
+  PrismMosaicAhead *ahead;   /* (nullable): tiles behind that one */
+  PrismPtychography *middle; /* (nullable): of the middle tile, once it is done */
+  gboolean is_open;          /* the device of the solver is chosen, */
+  gboolean has_begun;        /* its search is over: it has an object */
+  PrismBundle *whole;        /* (nullable): its estimate after the last whole pass */
+  PrismBundle *of_middle;    /* (nullable): the middle's estimate */
+  char *device;              /* (nullable): that took the passes; NULL: the CPU */
+  char *why_cpu;             /* (nullable): why none could, a sentence */
+
   gboolean is_done;
-  guint n_asked;      /* passes that it was begun with */
   GArray *progress;   /* of PrismPrediction: held-out frames after every pass, of all tiles */
   guint n_before;     /* of them, those of the tiles that are done */
   double used_misfit; /* where no frame is held out */
-  float white;        /* amplitude that is 1 in the picture */
 
-  PrismControl *control; /* of the call under way */
-  guint n_left;          /* frames before it is asked again */
-
-  gboolean is_shown; /* the pictures are of the estimate as it is */
-  float *picture;    /* [m][m] amplitude */
-  PrismImage *phase; /* (nullable) [m][m] */
-
+  float white;           /* amplitude that is 1 in the picture */
+  float *picture;        /* [m][m] amplitude; of the estimate where there is a phase */
+  PrismImage *phase;     /* (nullable) [m][m]: of the estimate as it is */
   PrismFinding *finding; /* (nullable): the newest one */
   gboolean is_found;     /* it is of the estimate as it is, and of the frame looked at */
   double finding_due;    /* s: before that time another one would slow the passes down */
@@ -61,11 +68,11 @@ typedef struct
 #define FIELD(...) PRISM_RECORD_FIELD (PrismMicroscope, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
-  PRISM_RECORD_PART (PrismMicroscope, "has_begun", field.has_begun, SWITCH, 0, 1, FALSE),
+  PRISM_RECORD_PART (PrismMicroscope, "has_begun", has_begun, SWITCH, 0, 1, FALSE),
   FIELD (is_done, SWITCH, 0, 1),
   PRISM_RECORD_PART (PrismMicroscope, "n_before", n_before, INTEGER, 0, G_MAXINT32, TRUE),
   FIELD (used_misfit, REAL, 0, G_MAXDOUBLE),
-  PRISM_RECORD_PART (PrismMicroscope, "tile", field.tile, INTEGER, 0, G_MAXINT32, TRUE),
+  PRISM_RECORD_PART (PrismMicroscope, "tile", tile, INTEGER, 0, G_MAXINT32, TRUE),
   { NULL },
 };
 
@@ -76,7 +83,7 @@ watch (double fraction,
 {
   PrismMicroscope *self = data;
 
-  if (self->field.solver == NULL || prism_ptychography_is_searching (self->field.solver))
+  if (self->solver == NULL || prism_ptychography_is_searching (self->solver))
     return !prism_control_is_asked (self->control);
   if (self->n_left == 0)
     {
@@ -93,7 +100,136 @@ watch (double fraction,
 static void
 forget (PrismMicroscope *self)
 {
-  self->is_shown = self->is_found = FALSE;
+  g_clear_pointer (&self->phase, prism_image_unref);
+  self->is_found = FALSE;
+}
+
+/* What frames, pupil and lights are known from; NULL before the search is over. */
+static PrismPtychography *
+get_known (const PrismMicroscope *self)
+{
+  return self->middle != NULL ? self->middle : self->has_begun ? self->solver
+                                                               : NULL;
+}
+
+static gboolean
+is_through (const PrismMicroscope *self)
+{
+  return prism_ptychography_get_pass (self->solver)
+         >= prism_ptychography_get_n_passes (self->solver);
+}
+
+static gboolean
+is_last (const PrismMicroscope *self)
+{
+  return self->mosaic == NULL || self->tile == prism_problem_get_n_tiles (self->problem);
+}
+
+/* What explains the tile under way, or the whole field, where it is not there yet. */
+static gboolean
+make_solver (PrismMicroscope *self,
+             GError **error)
+{
+  const PrismRecording *recording = self->problem->recording;
+
+  if (self->solver != NULL)
+    return TRUE;
+  if (self->mosaic != NULL)
+    self->solver = prism_mosaic_new_solver (self->mosaic, self->tile, error);
+  else
+    self->solver = prism_ptychography_new (prism_ptychogram_ref (self->problem->frames),
+                                           self->problem->settings, recording->wavelength,
+                                           recording->na, error);
+  if (self->solver != NULL
+      && (self->mosaic != NULL || prism_ptychography_start_load (self->solver, error)))
+    return TRUE;
+  g_clear_pointer (&self->solver, prism_ptychography_free);
+  return FALSE;
+}
+
+/* Lets a device take the passes. One that cannot leaves them to the CPU where nobody insists on it,
+ * and is not tried again. */
+static gboolean
+microscope_begin (PrismSolver *solver,
+                  const PrismSolverSpec *spec,
+                  GError **error)
+{
+  PrismMicroscope *self = (PrismMicroscope *) solver;
+  g_autoptr (GError) problem = NULL;
+
+  if (!make_solver (self, error))
+    return FALSE;
+  self->is_open = TRUE;
+  if (!prism_backend_can_be_lost (solver->backend->ops) || self->why_cpu != NULL)
+    return TRUE;
+  if (spec->recorded == NULL)
+    self->why_cpu = g_strdup ("the GPU's module does not know recorded frames.");
+  else if (!prism_ptychography_device_open (self->solver, spec->recorded, &problem))
+    {
+      if (spec->insists)
+        {
+          g_propagate_error (error, g_steal_pointer (&problem));
+          return FALSE;
+        }
+      self->why_cpu = g_strdup (problem->message);
+    }
+  return TRUE;
+}
+
+/* Between two passes: the estimate to go back to where the run is written down or finished in the
+ * middle of one, and what took the passes. */
+static gboolean
+keep (PrismMicroscope *self,
+      GError **error)
+{
+  const char *failure = prism_ptychography_device_get_failure (self->solver);
+  g_autoptr (PrismBundle) whole = prism_bundle_new ();
+
+  g_free (self->device);
+  self->device = g_strdup (prism_ptychography_device_get_name (self->solver));
+  if (failure != NULL)
+    {
+      g_free (self->why_cpu);
+      self->why_cpu = g_strdup (failure);
+    }
+  if (!prism_ptychography_save (self->solver, whole, error))
+    return FALSE;
+  prism_bundle_free (self->whole);
+  self->whole = g_steal_pointer (&whole);
+  return TRUE;
+}
+
+/* Drops what is known of the tile under way. */
+static void
+leave (PrismMicroscope *self)
+{
+  g_clear_pointer (&self->solver, prism_ptychography_free);
+  g_clear_pointer (&self->whole, prism_bundle_free);
+  self->has_begun = self->is_open = FALSE;
+}
+
+/* It goes on to be what frames, pupil and lights are known from, and has no pass to take any more:
+ * the device's memory is the next tile's. */
+static void
+take_middle (PrismMicroscope *self)
+{
+  self->middle = g_steal_pointer (&self->solver);
+  prism_ptychography_device_close (self->middle);
+  self->of_middle = g_steal_pointer (&self->whole);
+}
+
+/* Puts the tile under way to the others and goes on to the next one, which has no solver yet. */
+static gboolean
+add_tile (PrismMicroscope *self,
+          GError **error)
+{
+  if (!prism_mosaic_add (self->mosaic, self->tile, self->solver, error))
+    return FALSE;
+  if (self->tile == 0)
+    take_middle (self);
+  leave (self);
+  self->tile++;
+  return TRUE;
 }
 
 /* One pass, or the rest of one, unless the solver's watch ends it. */
@@ -103,16 +239,16 @@ pass (PrismMicroscope *self,
 {
   PrismPrediction held;
 
-  if (!prism_ptychography_step (self->field.solver))
+  if (!prism_ptychography_step (self->solver))
     return FALSE;
-  held = *prism_ptychography_get_held (self->field.solver);
+  held = *prism_ptychography_get_held (self->solver);
   /* One that begins anew was told of as far as it had come. */
-  if (self->n_before + prism_ptychography_get_pass (self->field.solver) > self->progress->len)
+  if (self->n_before + prism_ptychography_get_pass (self->solver) > self->progress->len)
     g_array_append_val (self->progress, held);
   if (held.n_frames == 0)
-    self->used_misfit = prism_ptychography_get_misfit (self->field.solver);
+    self->used_misfit = prism_ptychography_get_misfit (self->solver);
   self->n_left = 0;
-  return prism_microscope_field_keep (&self->field, error);
+  return keep (self, error);
 }
 
 static gboolean
@@ -122,52 +258,58 @@ goes_on (double fraction,
   return !prism_control_is_asked (((PrismMicroscope *) self)->control);
 }
 
+/* Other threads begin with tiles behind the one under way, unless a device takes the passes. Where
+ * one of them is at that one, or has done it, it is waited for. */
+static gboolean
+take_ahead (PrismMicroscope *self)
+{
+  while (self->mosaic != NULL && self->solver == NULL && self->device == NULL)
+    {
+      if (self->ahead == NULL)
+        self->ahead = prism_mosaic_ahead_new (self->mosaic);
+      prism_mosaic_ahead_begin (self->ahead, self->tile);
+      if (!prism_mosaic_ahead_has (self->ahead, self->tile))
+        break;
+      if (!prism_control_yield (self->control))
+        return FALSE;
+      self->solver = prism_mosaic_ahead_take (self->ahead, self->tile, WAIT, self->progress,
+                                              self->n_before);
+      self->is_open = self->solver != NULL;
+    }
+  return TRUE;
+}
+
 /* All passes over the frames of a tile, or of the whole field. */
 static gboolean
 explain (PrismMicroscope *self,
          GError **error)
 {
-  PrismMicroscopeField *field = &self->field;
-
-  if (field->tile > 0 && !prism_mosaic_survey (field->mosaic, goes_on, self))
+  if ((self->tile > 0 && !prism_mosaic_survey (self->mosaic, goes_on, self))
+      || !take_ahead (self)
+      || (!self->is_open && !microscope_begin (&self->parent, &self->parent.spec, error)))
     return FALSE;
-  while (prism_microscope_field_is_ahead (field))
+  prism_ptychography_set_watch (self->solver, watch, self);
+  if (!self->has_begun)
     {
-      if (!prism_control_yield (self->control))
+      if (!is_through (self)
+          && (!prism_control_yield (self->control) || !prism_ptychography_begin (self->solver)))
         return FALSE;
-      field->solver = prism_mosaic_ahead_take (field->ahead, field->tile, WAIT, self->progress,
-                                               self->n_before);
-      field->is_open = field->solver != NULL;
+      self->has_begun = TRUE;
+      if (!keep (self, error))
+        return FALSE;
     }
-  if (!field->is_open && !prism_microscope_field_open (field, &self->parent, error))
-    return FALSE;
-  prism_ptychography_set_watch (field->solver, watch, self);
-  if (!field->has_begun && !prism_microscope_field_is_through (field)
-      && !prism_control_yield (self->control))
-    return FALSE;
-  if (!field->has_begun && !prism_microscope_field_begin (field, error))
-    return FALSE;
-  while (!prism_microscope_field_is_through (field))
+  while (!is_through (self))
     {
-      const gboolean is_whole = prism_ptychography_takes_whole (field->solver);
+      const gboolean is_whole = prism_ptychography_takes_whole (self->solver);
 
       /* A device has its pass done before anybody would wait for it. */
       if (is_whole && !prism_control_yield (self->control))
         return FALSE;
-      prism_ptychography_set_watch (field->solver, is_whole ? NULL : watch, self);
+      prism_ptychography_set_watch (self->solver, is_whole ? NULL : watch, self);
       if (!pass (self, error))
         return FALSE;
     }
   return TRUE;
-}
-
-static gboolean
-add_tile (PrismMicroscope *self,
-          GError **error)
-{
-  forget (self);
-  self->n_before = self->progress->len;
-  return prism_microscope_field_add (&self->field, error);
 }
 
 static gboolean
@@ -179,23 +321,28 @@ microscope_run (PrismSolver *solver,
 
   self->control = control;
   self->n_left = 0;
-  if (self->field.tile == 0)
+  if (self->tile == 0)
     forget (self);
   while (!self->is_done)
     {
       if (!explain (self, error))
         return FALSE;
-      if (self->field.mosaic != NULL
-          && (!prism_control_yield (control) || !add_tile (self, error)))
-        return FALSE;
-      self->is_done = self->field.mosaic == NULL || self->field.tile == self->field.n_tiles;
+      if (self->mosaic != NULL)
+        {
+          if (!prism_control_yield (control))
+            return FALSE;
+          forget (self);
+          self->n_before = self->progress->len;
+          if (!add_tile (self, error))
+            return FALSE;
+        }
+      self->is_done = is_last (self);
     }
   return TRUE;
 }
 
 static gboolean
-refuse (double fraction,
-        gpointer data)
+refuse (double fraction, gpointer data)
 {
   return FALSE;
 }
@@ -206,50 +353,41 @@ static void
 microscope_finish (PrismSolver *solver)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
-  PrismMicroscopeField *field = &self->field;
 
-  if (self->is_done || prism_microscope_field_get_known (field) == NULL)
+  if (self->is_done || get_known (self) == NULL)
     return;
   forget (self);
   self->is_done = TRUE;
-  if (field->tile == 0)
+  if (self->tile == 0)
     {
-      prism_ptychography_set_watch (field->solver, NULL, NULL);
+      prism_ptychography_set_watch (self->solver, NULL, NULL);
       if (self->progress->len > 0)
-        prism_ptychography_load (field->solver, field->whole, NULL);
+        prism_ptychography_load (self->solver, self->whole, NULL);
       else
         pass (self, NULL);
-      prism_ptychography_take_best (field->solver);
+      prism_ptychography_take_best (self->solver);
     }
-  if (field->mosaic != NULL && field->has_begun
-      && (field->tile == 0 || prism_microscope_field_is_through (field)))
-    prism_microscope_field_add (field, NULL);
-  if (field->tile > 0)
-    prism_microscope_field_leave (field);
-  g_clear_pointer (&field->ahead, prism_mosaic_ahead_free);
-  prism_ptychography_set_watch (prism_microscope_field_get_known (field), refuse, NULL);
-}
-
-static void
-microscope_move (PrismSolver *solver)
-{
+  if (self->mosaic != NULL && self->has_begun && (self->tile == 0 || is_through (self)))
+    add_tile (self, NULL);
+  if (self->tile > 0)
+    leave (self);
+  g_clear_pointer (&self->ahead, prism_mosaic_ahead_free);
+  prism_ptychography_set_watch (get_known (self), refuse, NULL);
 }
 
 static char *
 dup_progress (const PrismMicroscope *self)
 {
-  const guint n = self->progress->len;
-  g_autofree double (*rows)[N_CELLS] = g_malloc_n (n + 1, sizeof *rows);
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (double[N_CELLS]));
 
-  for (guint i = 0; i < n; i++)
+  PRISM_FOR_EACH (PrismPrediction, held, self->progress)
     {
-      const PrismPrediction *held = &g_array_index (self->progress, PrismPrediction, i);
+      const double row[N_CELLS] = { held->n_frames, held->misfit, held->correlation };
 
-      rows[i][0] = held->n_frames;
-      rows[i][1] = held->misfit;
-      rows[i][2] = held->correlation;
+      g_array_append_val (rows, row);
     }
-  return prism_csv_new_exact ("frames,misfit,correlation", rows[0], n, N_CELLS);
+  return prism_csv_new_exact ("frames,misfit,correlation", (double *) (gpointer) rows->data,
+                              rows->len, N_CELLS);
 }
 
 static gboolean
@@ -288,7 +426,43 @@ microscope_save (PrismSolver *solver,
 
   prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, self));
   prism_bundle_take_text (bundle, PASSES, dup_progress (self));
-  return prism_microscope_field_save (&self->field, bundle, error);
+  if (self->tile > 0)
+    {
+      if (!prism_mosaic_save (self->mosaic, bundle, error))
+        return FALSE;
+      prism_bundle_add_bundle (bundle, self->of_middle, "", OF_MIDDLE);
+    }
+  if (self->whole != NULL)
+    prism_bundle_add_bundle (bundle, self->whole, "", "");
+  return TRUE;
+}
+
+static gboolean
+load_solver (PrismMicroscope *self,
+             PrismBundle *bundle,
+             GError **error)
+{
+  return make_solver (self, error) && prism_ptychography_load (self->solver, bundle, error)
+         && keep (self, error);
+}
+
+static gboolean
+load_tiles (PrismMicroscope *self,
+            PrismBundle *bundle,
+            GError **error)
+{
+  const guint n_tiles = self->tile;
+  g_autoptr (PrismBundle) middle = prism_bundle_new ();
+
+  self->tile = 0;
+  prism_bundle_add_bundle (middle, bundle, OF_MIDDLE, "");
+  if (!load_solver (self, middle, error)
+      || !prism_mosaic_load (self->mosaic, n_tiles, bundle, error))
+    return FALSE;
+  take_middle (self);
+  leave (self);
+  self->tile = n_tiles;
+  return TRUE;
 }
 
 static gboolean
@@ -299,23 +473,34 @@ microscope_load (PrismSolver *solver,
   PrismMicroscope *self = (PrismMicroscope *) solver;
   const char *numbers = prism_bundle_get_text (bundle, NUMBERS, error);
   const char *passes = numbers != NULL ? prism_bundle_get_text (bundle, PASSES, error) : NULL;
+  const guint n_tiles = self->mosaic != NULL ? prism_problem_get_n_tiles (self->problem) : 0;
+  gboolean has_begun;
 
   forget (self);
   self->n_before = G_MAXINT32;
   if (passes == NULL || !prism_record_parse (fields, self, numbers, NUMBERS, error)
-      || !parse_progress (self, passes, error)
-      || !prism_microscope_field_load (&self->field, bundle, error))
+      || !parse_progress (self, passes, error))
     return FALSE;
+  has_begun = self->has_begun;
+  if (self->tile > n_tiles || (n_tiles > 0 && self->tile == n_tiles && has_begun))
+    {
+      self->tile = 0;
+      return prism_error_format (error,
+                                 "The run cannot be restored: it speaks of more tiles than there"
+                                 " are.");
+    }
+  if ((self->tile > 0 && !load_tiles (self, bundle, error))
+      || (has_begun && !load_solver (self, bundle, error)))
+    return FALSE;
+  self->has_begun = has_begun;
   /* A former version has not written it. */
   if (self->n_before > self->progress->len)
-    self->n_before = self->progress->len
-                     - (self->field.has_begun
-                            ? MIN (prism_ptychography_get_pass (self->field.solver),
-                                   self->progress->len)
-                            : 0);
+    self->n_before
+        = self->progress->len
+          - (has_begun ? MIN (prism_ptychography_get_pass (self->solver), self->progress->len) : 0);
   /* Somebody wants more passes than when it was over. */
-  if (self->problem->mosaic == NULL && (guint) self->problem->settings->passes > self->n_asked
-      && !prism_microscope_field_is_through (&self->field))
+  if (self->problem->mosaic == NULL
+      && (guint) self->problem->settings->passes > solver->spec.n_passes && !is_through (self))
     self->is_done = FALSE;
   return TRUE;
 }
@@ -324,9 +509,9 @@ microscope_load (PrismSolver *solver,
 static guint
 count_extra_passes (const PrismMicroscope *self)
 {
-  PrismPtychography *solver = self->field.solver;
+  PrismPtychography *solver = self->solver;
   const guint n_planned
-      = (self->field.tile + (solver != NULL || self->progress->len > self->n_before))
+      = (self->tile + (solver != NULL || self->progress->len > self->n_before))
         * (guint) self->problem->settings->passes;
   guint n = self->progress->len;
 
@@ -342,37 +527,33 @@ count_extra_passes (const PrismMicroscope *self)
 static gboolean
 show (PrismMicroscope *self)
 {
-  const PrismMicroscopeField *field = &self->field;
   const int m = prism_problem_get_side (self->problem);
+  const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
   int height = self->problem->frames->upsampling * self->problem->frames->side, width = height;
   int top = 0, left = 0;
-  const gboolean is_known = prism_microscope_field_get_known (field) != NULL;
   float *object;
 
-  if (self->is_shown || !is_known)
-    return is_known;
-  if (field->mosaic != NULL)
+  if (self->phase != NULL || get_known (self) == NULL)
+    return self->phase != NULL;
+  if (plan != NULL)
     {
-      const PrismMosaicPlan *plan = &field->mosaic->plan;
-      const int side = prism_problem_get_field (self->problem);
-
-      top = (side - plan->height) / 2;
-      left = (side - plan->width) / 2;
-      if (field->tile > 0)
-        {
-          height = plan->height;
-          width = plan->width;
-        }
-      else
+      top = (prism_problem_get_field (self->problem) - plan->height) / 2;
+      left = (prism_problem_get_field (self->problem) - plan->width) / 2;
+      if (self->tile == 0)
         {
           top += plan->tiles[0].y * plan->upsampling;
           left += plan->tiles[0].x * plan->upsampling;
         }
+      else
+        {
+          height = plan->height;
+          width = plan->width;
+        }
     }
-  object = field->tile > 0 ? prism_mosaic_dup_object (field->mosaic, NULL)
-                           : prism_ptychography_dup_object (field->solver, NULL);
-  g_clear_pointer (&self->phase, prism_image_unref);
-  self->phase = object != NULL ? prism_image_new (m, m, NULL) : NULL;
+  object = self->tile > 0 ? prism_mosaic_dup_object (self->mosaic, NULL)
+                          : prism_ptychography_dup_object (self->solver, NULL);
+  if (object != NULL)
+    self->phase = prism_image_new (m, m, NULL);
   if (self->phase != NULL)
     {
       prism_finding_take_unit (object, (gsize) height * width, self->white);
@@ -381,8 +562,7 @@ show (PrismMicroscope *self)
                                     self->phase->pixels);
     }
   prism_arena_free_array (object);
-  self->is_shown = self->phase != NULL;
-  return self->is_shown;
+  return self->phase != NULL;
 }
 
 static const float *
@@ -408,25 +588,13 @@ prism_microscope_get_phase (PrismSolver *solver)
   return show (self) ? self->phase : NULL;
 }
 
-static void
-take_look (PrismMicroscope *self,
-           PrismPtychography *known,
-           PrismFinding *finding)
-{
-  const guint frame = MIN (self->looked, self->problem->frames->n_frames - 1);
-  g_autofree float *predicted = prism_ptychography_dup_prediction (known, frame);
-
-  finding->looked = frame;
-  finding->predicted = prism_problem_new_frame (self->problem, frame, predicted);
-}
-
 /* The object of the tiles that are done takes the place of that of one. */
 static gboolean
 take_tiles (PrismMicroscope *self,
             PrismFinding *finding)
 {
-  const PrismMosaic *mosaic = self->field.mosaic;
-  const PrismMosaicPlan *plan = self->field.tile > 0 ? &mosaic->plan : NULL;
+  const PrismMosaic *mosaic = self->mosaic;
+  const PrismMosaicPlan *plan = self->tile > 0 ? &mosaic->plan : NULL;
   float *object;
 
   if (plan == NULL)
@@ -439,7 +607,7 @@ take_tiles (PrismMicroscope *self,
   finding->objective = mosaic->objective;
   finding->settings->tile = plan->side;
   finding->tiles = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < self->field.tile; i++)
+  for (guint i = 0; i < self->tile; i++)
     g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));
   return TRUE;
 }
@@ -459,9 +627,10 @@ prism_microscope_get_finding (PrismSolver *solver,
                               gboolean settled)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
-  PrismPtychography *known = prism_microscope_field_get_known (&self->field);
+  PrismPtychography *known = get_known (self);
   const double begun = prism_clock_get_seconds ();
   g_autoptr (PrismFinding) finding = NULL;
+  g_autofree float *predicted = NULL;
 
   if (known == NULL || self->is_found || (!settled && begun < self->finding_due))
     return self->finding;
@@ -470,7 +639,9 @@ prism_microscope_get_finding (PrismSolver *solver,
     return self->finding;
   finding->reduction = prism_problem_get_reduction (self->problem);
   finding->reading = prism_problem_dup_options (self->problem);
-  take_look (self, known, finding);
+  finding->looked = MIN (self->looked, self->problem->frames->n_frames - 1);
+  predicted = prism_ptychography_dup_prediction (known, finding->looked);
+  finding->predicted = prism_problem_new_frame (self->problem, finding->looked, predicted);
   prism_finding_unref (self->finding);
   self->finding = g_steal_pointer (&finding);
   self->is_found = TRUE;
@@ -497,36 +668,20 @@ prism_microscope_look_at (PrismSolver *solver,
   self->finding_due = 0;
 }
 
-/**
- * prism_microscope_predict:
- *
- * Thread: engine.
- *
- * Returns: frames that were never used, by what is found; NAN where there is no memory
- */
-PrismPrediction
-prism_microscope_predict (PrismSolver *solver)
-{
-  const PrismFinding *finding = prism_microscope_get_finding (solver, TRUE);
-
-  return finding != NULL ? finding->held_out
-                         : (PrismPrediction) { .misfit = NAN, .correlation = NAN };
-}
-
 static void
 microscope_describe (PrismSolver *solver,
                      PrismSolverReport *report)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
-  PrismPtychography *under_way = self->field.solver;
+  PrismPtychography *under_way = self->solver;
   const guint n_samples = self->problem->frames->n_used;
+  const gboolean is_whole = self->is_done && self->tile > 0; /* all tiles are put together */
   PrismPrediction held = { .misfit = NAN, .correlation = NAN };
 
-  /* Of all tiles once they are put together. */
-  if (self->is_done && self->field.tile > 0)
-    held = prism_microscope_predict (solver);
-  else if (self->progress->len > 0)
+  if (!is_whole && self->progress->len > 0)
     held = g_array_index (self->progress, PrismPrediction, self->progress->len - 1);
+  if (is_whole && prism_microscope_get_finding (solver, TRUE) != NULL)
+    held = self->finding->held_out;
   report->is_done = self->is_done;
   report->pass = self->progress->len;
   report->n_extra_passes = count_extra_passes (self);
@@ -553,7 +708,9 @@ microscope_init (PrismSolver *solver,
   self->picture = prism_arena_new_array (m * m * sizeof *self->picture, "the picture", error);
   if (self->picture == NULL)
     return FALSE;
-  return prism_microscope_field_init (&self->field, self->problem, error);
+  if (self->problem->mosaic != NULL)
+    self->mosaic = prism_mosaic_new_planned (self->problem->mosaic);
+  return make_solver (self, error);
 }
 
 static void
@@ -561,26 +718,25 @@ microscope_clear (gpointer data)
 {
   PrismMicroscope *self = data;
 
-  prism_microscope_field_clear (&self->field);
+  leave (self);
+  prism_mosaic_ahead_free (self->ahead);
+  prism_ptychography_free (self->middle);
+  prism_mosaic_free (self->mosaic);
+  prism_bundle_free (self->of_middle);
+  g_free (self->device);
+  g_free (self->why_cpu);
   prism_arena_free_array (self->picture);
   g_clear_pointer (&self->phase, prism_image_unref);
   prism_finding_unref (self->finding);
   g_array_unref (self->progress);
 }
 
-static gboolean
-microscope_begin (PrismSolver *solver,
-                  const PrismSolverSpec *spec,
-                  GError **error)
-{
-  ((PrismMicroscope *) solver)->n_asked = spec->n_passes;
-  return prism_microscope_field_open (&((PrismMicroscope *) solver)->field, solver, error);
-}
-
 /**
  * prism_microscope_export:
  * @self: a method that has begun
- * @facts: what its run knows beside it
+ * @seconds: search included, pauses left out
+ * @device_reason: (nullable): why the run's device, a sentence
+ * @is_brief: arrays, tables and summary.json alone
  * @directory: created where it is missing
  * @error: return location
  *
@@ -592,33 +748,35 @@ microscope_begin (PrismSolver *solver,
  */
 gboolean
 prism_microscope_export (PrismSolver *solver,
-                         const PrismMicroscopeFacts *facts,
+                         double seconds,
+                         const char *device_reason,
+                         gboolean is_brief,
                          const char *directory,
                          GError **error)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
-  PrismPtychography *known = prism_microscope_field_get_known (&self->field);
+  PrismPtychography *known = get_known (self);
   g_autofree char *reason = NULL;
   PrismPtychographyOutcome outcome = { .recording = self->problem->recording,
                                        .problem = self->problem,
                                        .settings = self->problem->settings,
                                        .finding = prism_microscope_get_finding (solver, TRUE),
-                                       .seconds = facts->seconds,
-                                       .mosaic = self->field.tile > 0 ? self->field.mosaic : NULL,
-                                       .is_brief = facts->is_brief };
+                                       .seconds = seconds,
+                                       .mosaic = self->tile > 0 ? self->mosaic : NULL,
+                                       .is_brief = is_brief };
 
   if (known == NULL)
     return prism_error_config (error,
                                "Nothing is found yet: the search for the pupil is not over.");
   if (!self->is_found)
     return prism_error_memory (error, "There is not enough memory to copy the result.");
-  if (self->field.why_cpu != NULL)
-    reason = g_strdup_printf ("Running on the CPU: %s", self->field.why_cpu);
-  outcome.is_finished = self->field.mosaic == NULL || self->field.tile == self->field.n_tiles;
-  if (prism_ptychography_get_pass (known) < prism_ptychography_get_n_passes (known))
-    outcome.is_finished = FALSE;
-  outcome.device = self->field.device != NULL ? self->field.device : "CPU";
-  outcome.device_reason = reason != NULL ? reason : facts->device_reason;
+  if (self->why_cpu != NULL)
+    reason = g_strdup_printf ("Running on the CPU: %s", self->why_cpu);
+  outcome.is_finished = is_last (self)
+                        && prism_ptychography_get_pass (known)
+                               >= prism_ptychography_get_n_passes (known);
+  outcome.device = self->device != NULL ? self->device : "CPU";
+  outcome.device_reason = reason != NULL ? reason : device_reason;
   outcome.pixel_visits = (double) self->progress->len * self->problem->frames->n_used
                          * self->problem->frames->side * self->problem->frames->side;
   return prism_ptychography_export_save_all (known, &outcome, directory, error);
@@ -632,7 +790,6 @@ const PrismSolverKind prism_microscope_kind = {
   .begin = microscope_begin,
   .run = microscope_run,
   .finish = microscope_finish,
-  .move = microscope_move,
   .save = microscope_save,
   .load = microscope_load,
   .describe = microscope_describe,

@@ -6,24 +6,17 @@
 
 G_BEGIN_DECLS
 
-/* What is said of a run beside its result. */
-typedef struct
-{
-  double seconds;                       /* search included, pauses left out */
-  const char *device_reason;            /* (nullable): why the run's device, a sentence */
-  gboolean is_brief;                    /* arrays, tables and summary.json alone */
-} PrismMicroscopeFacts;
-
 /* Of a solver of prism_microscope_kind. */
 PrismImage      *prism_microscope_get_phase   (PrismSolver *self);
 PrismFinding    *prism_microscope_get_finding (PrismSolver *self,
                                                gboolean     settled);
 void             prism_microscope_look_at     (PrismSolver *self,
                                                guint        frame);
-PrismPrediction  prism_microscope_predict     (PrismSolver *self);
-gboolean prism_microscope_export (PrismSolver                 *self,
-                                  const PrismMicroscopeFacts  *facts,
-                                  const char                  *directory,
-                                  GError                     **error);
+gboolean         prism_microscope_export      (PrismSolver  *self,
+                                               double        seconds,
+                                               const char   *device_reason,
+                                               gboolean      is_brief,
+                                               const char   *directory,
+                                               GError      **error);
 
 G_END_DECLS

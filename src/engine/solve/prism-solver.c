@@ -88,7 +88,8 @@ prism_solver_move (PrismSolver *self,
                    PrismBackend *backend)
 {
   self->backend = backend;
-  self->kind->move (self);
+  if (self->kind->move != NULL)
+    self->kind->move (self);
 }
 
 /**

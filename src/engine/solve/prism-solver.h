@@ -80,7 +80,7 @@ typedef struct
                    GError      **error);
   /* Ends it where it is, for a user who does not want to wait: the best so far is kept. */
   void (*finish) (PrismSolver *self);
-  void (*move) (PrismSolver *self);
+  void (*move) (PrismSolver *self); /* (nullable) */
   /* Adds the state at the beginning of the pass under way: its visits are then done again. */
   gboolean (*save) (PrismSolver *self,
                     PrismBundle *bundle,

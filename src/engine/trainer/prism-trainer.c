@@ -190,9 +190,10 @@ judge (PrismTrainer *self)
 
   if (self->problem != NULL)
     {
-      const PrismPrediction held = prism_microscope_predict (self->polish);
+      const PrismFinding *finding = prism_microscope_get_finding (self->polish, TRUE);
 
-      prism_verdict_predict (verdict, &held);
+      if (finding != NULL)
+        prism_verdict_predict (verdict, &finding->held_out);
       return;
     }
   begun = prism_profile_begin ();
@@ -334,7 +335,8 @@ prism_trainer_update (PrismTrainer *self,
 /**
  * prism_trainer_export:
  * @self: a trainer whose scene is a problem
- * @facts: what is known of the run beside it
+ * @device_reason: (nullable): why this device, a sentence
+ * @is_brief: arrays, tables and summary.json alone
  * @directory: created where it is missing
  * @error: return location
  *
@@ -346,15 +348,14 @@ prism_trainer_update (PrismTrainer *self,
  */
 gboolean
 prism_trainer_export (PrismTrainer *self,
-                      const PrismMicroscopeFacts *facts,
+                      const char *device_reason,
+                      gboolean is_brief,
                       const char *directory,
                       GError **error)
 {
-  PrismMicroscopeFacts whole = *facts;
-
-  whole.seconds = self->now.seconds;
   if (self->problem != NULL && self->polish != NULL)
-    return prism_microscope_export (self->polish, &whole, directory, error);
+    return prism_microscope_export (self->polish, self->now.seconds, device_reason, is_brief,
+                                    directory, error);
   return prism_error_config (error, _ ("There is no result of recorded frames to write."));
 }
 

@@ -55,7 +55,8 @@ gboolean      prism_trainer_restore            (PrismTrainer  *self,
                                                 PrismSnapshot *snapshot,
                                                 GError       **error);
 gboolean      prism_trainer_export             (PrismTrainer          *self,
-                                                const PrismMicroscopeFacts *facts,
+                                                const char            *device_reason,
+                                                gboolean               is_brief,
                                                 const char            *directory,
                                                 GError               **error);
 void          prism_trainer_publish            (PrismTrainer  *self,

@@ -5,7 +5,7 @@
 #include "num/prism-variation.h"
 #include "../support/test-config.h"
 #include "prism-test.h"
-#include "solve/prism-descent-private.h"
+#include "solve/prism-descent.h"
 
 /* Dimensions of this file: n = 64, m = 16, N = 40 apertures that overlap and see everything. */
 

@@ -1,8 +1,8 @@
 #include "../support/microscope.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-config.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
-#include "solve/prism-microscope-field.h"
 #include "solve/prism-microscope.h"
 
 /* The method of recorded frames, without an engine. */
@@ -112,22 +112,38 @@ TEST (middle, "/engine/microscope/middle")
                                     .dup_device_name = dup_device_name };
   PrismBackendOps ops = *prism_registry_get_ops ("cpu");
   PrismBackend backend = { .ops = &ops };
-  PrismSolver owner = { .backend = &backend, .spec = { .recorded = &device } };
+  const PrismSolverSpec on_cpu = { .n_passes = 3 }, on_device = { 3, .recorded = &device };
+  PrismControl control = { 0 };
   Microscope *truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
   g_autoptr (PrismProblem) problem = make_problem (truth, 32);
-  PrismMicroscopeField field = { 0 };
+  g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
+  g_autoptr (PrismBundle) bundle = prism_bundle_new ();
+  g_autofree char *directory = g_dir_make_tmp (NULL, NULL);
+  g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
+  g_autofree char *summary = NULL;
+  PrismCache *cache = prism_cache_new (1 << 20);
+  PrismMeasurements *measurements
+      = prism_measurements_new (problem->settings, &backend, cache, scene);
   g_autoptr (GError) error = NULL;
+  PrismSolver *first = prism_solver_new (&prism_microscope_kind, &backend, measurements, &error);
+  PrismSolver *next = prism_solver_new (&prism_microscope_kind, &backend, measurements, &error);
 
+  g_assert_true (MUST (prism_solver_begin (first, &on_cpu, &error)));
+  g_assert_true (MUST (first->kind->run (first, &control, &error)));
+  g_assert_true (MUST (first->kind->save (first, bundle, &error)));
   ops.get_loss = get_loss;
-  g_assert_true (prism_microscope_field_init (&field, problem, &error));
-  g_assert_true (prism_microscope_field_open (&field, &owner, &error));
+  g_assert_true (MUST (prism_solver_begin (next, &on_device, &error)));
   g_assert_cmpint (n_open, ==, 1);
-  g_assert_true (prism_microscope_field_begin (&field, &error));
-  g_assert_true (MUST (prism_microscope_field_add (&field, &error)));
-  g_assert_nonnull (field.middle);
+  g_assert_true (MUST (next->kind->load (next, bundle, &error)));
   g_assert_cmpint (n_open, ==, 0);
-  g_assert_cmpstr (field.device, ==, "card");
-  prism_microscope_field_clear (&field);
+  g_assert_true (MUST (prism_microscope_export (next, 1.0, NULL, TRUE, directory, &error)));
+  g_assert_true (g_file_get_contents (path, &summary, NULL, NULL));
+  g_assert_nonnull (strstr (summary, "card"));
+  prism_solver_free (first);
+  prism_solver_free (next);
   g_assert_cmpint (n_open, ==, 0);
+  prism_measurements_free (measurements);
+  prism_cache_free (cache);
   microscope_free (truth);
+  test_remove_tree (directory);
 }
