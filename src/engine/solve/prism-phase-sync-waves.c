@@ -46,30 +46,17 @@ prism_phase_sync_gather (PrismPhaseSync *self,
     }
 }
 
-/* A frame whose wave is searched. */
-typedef struct
-{
-  guint number;
-  const float *low_passed; /* [q][q] */
-  const float *amplitude;  /* [p][p], with noise [q][q] */
-  float *start;            /* [H][W][2] of this attempt */
-  double energy;
-  double least; /* misfit of the best attempt */
-  gboolean has_guess;
-} Wave;
-
+/* Frames whose waves are searched together. */
 typedef struct
 {
   PrismPhaseSync *alignment;
+  PrismPhaseSyncFrame **frames; /* [n] */
   guint n;
-  Wave *waves;        /* [n] */
-  float *low_passed;  /* [n][q][q] */
-  float *amplitudes;  /* [n][p][p]; with noise NULL */
-  float *starts;      /* all [H][W][2] */
-  PrismWaveJob *jobs; /* [n] */
-  Wave **moved;       /* [n] whose jobs these are */
+  PrismPhaseSyncFrame **moved; /* [n_jobs] of them, whose jobs these are */
+  PrismWaveJob *jobs;          /* [n_jobs] */
   guint n_jobs;
   PrismWaveMove move; /* of all of them */
+  float *numbers;     /* what the frames have of them for the search */
   guint first;        /* that points were read for */
   guint attempt;
 } Batch;
@@ -77,15 +64,26 @@ typedef struct
 static void
 batch_clear (Batch *self)
 {
-  prism_arena_free_array (self->low_passed);
-  prism_arena_free_array (self->amplitudes);
-  prism_arena_free_array (self->starts);
-  g_free (self->waves);
-  g_free (self->jobs);
+  prism_arena_free_array (self->numbers);
+  g_free (self->frames);
   g_free (self->moved);
+  g_free (self->jobs);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Batch, batch_clear)
+
+static gsize
+count_numbers (const PrismPhaseSyncFrame *frame)
+{
+  return 2 * prism_mask_count_box (frame->mask);
+}
+
+static guint
+get_number (const Batch *self,
+            const PrismPhaseSyncFrame *frame)
+{
+  return (guint) (frame - self->alignment->frames);
+}
 
 /* The host takes so few that a pause does not wait. */
 static guint
@@ -121,34 +119,35 @@ allocate (Batch *self,
           guint n,
           GError **error)
 {
-  const gsize q = alignment->side, p = alignment->read_side;
-  gsize n_numbers = 1, place = 0;
+  const gsize few = (gsize) alignment->side * alignment->side;
+  const gsize many
+      = alignment->has_noise ? 0 : (gsize) alignment->read_side * alignment->read_side;
+  gsize n_starts = 1;
+  float *start;
 
   self->alignment = alignment;
-  self->waves = g_new0 (Wave, n);
+  self->frames = g_new0 (PrismPhaseSyncFrame *, n);
+  self->moved = g_new0 (PrismPhaseSyncFrame *, n);
   self->jobs = g_new0 (PrismWaveJob, n);
-  self->moved = g_new0 (Wave *, n);
   for (guint i = alignment->n_retrieved; i < alignment->n_retrieved + n; i++)
     if (wants_wave (alignment, &alignment->frames[i]))
       {
-        n_numbers += 2 * prism_mask_count_box (alignment->frames[i].mask);
-        self->waves[self->n++].number = i;
+        self->frames[self->n++] = &alignment->frames[i];
+        n_starts += count_numbers (&alignment->frames[i]);
       }
-  self->low_passed = prism_arena_new_array (n * q * q * sizeof (float), "frames", error);
-  if (self->low_passed != NULL)
-    self->starts = prism_arena_new_array (n_numbers * sizeof (float), "frames", error);
-  if (self->starts != NULL && !alignment->has_noise)
-    self->amplitudes = prism_arena_new_array (n * p * p * sizeof (float), "frames", error);
-  if (self->starts == NULL || (self->amplitudes == NULL && !alignment->has_noise))
+  self->numbers = prism_arena_new_array ((self->n * (few + many) + n_starts) * sizeof (float),
+                                         "frames", error);
+  if (self->numbers == NULL)
     return FALSE;
+  start = self->numbers + self->n * (few + many);
   for (guint i = 0; i < self->n; i++)
     {
-      Wave *wave = &self->waves[i];
+      PrismPhaseSyncFrame *frame = self->frames[i];
 
-      wave->start = self->starts + place;
-      wave->low_passed = self->low_passed + i * q * q;
-      wave->amplitude = self->amplitudes != NULL ? self->amplitudes + i * p * p : wave->low_passed;
-      place += 2 * prism_mask_count_box (alignment->frames[wave->number].mask);
+      frame->low_passed = self->numbers + i * few;
+      frame->read = many > 0 ? self->numbers + self->n * few + i * many : frame->low_passed;
+      frame->start = start;
+      start += count_numbers (frame);
     }
   return TRUE;
 }
@@ -161,55 +160,44 @@ prepare_wave (gpointer data,
   Batch *self = data;
   PrismPhaseSync *alignment = self->alignment;
   const gsize q = alignment->side, n_points = (gsize) alignment->read_side * alignment->read_side;
-  Wave *wave = &self->waves[self->first + chunk];
-  PrismPhaseSyncFrame *frame = &alignment->frames[wave->number];
+  PrismPhaseSyncFrame *frame = self->frames[self->first + chunk];
   const float *points = alignment->points + chunk * n_points;
-  const gsize n_numbers = 2 * prism_mask_count_box (frame->mask);
 
   prism_phase_sync_gather (alignment, frame->mask, frame->given);
   prism_wave_low_pass (&alignment->works[worker].points, &alignment->works[worker].few, points,
-                       (float *) wave->low_passed);
-  if (self->amplitudes != NULL)
-    memcpy ((float *) wave->amplitude, points, n_points * sizeof (float));
-  wave->energy
-      = prism_wave_sum_squares (wave->amplitude, alignment->has_noise ? q * q : n_points);
-  wave->least = wave->energy > 0.0 ? INFINITY : 0.0;
-  wave->has_guess = prism_wave_sum_squares (frame->given, n_numbers) > 0.0;
-  memset (frame->box, 0, n_numbers * sizeof (float));
+                       frame->low_passed);
+  if (!alignment->has_noise)
+    memcpy (frame->read, points, n_points * sizeof (float));
+  frame->sum = prism_wave_sum_squares (frame->read, alignment->has_noise ? q * q : n_points);
+  frame->misfit = frame->sum > 0.0 ? INFINITY : 0.0;
+  frame->has_guess = prism_wave_sum_squares (frame->given, count_numbers (frame)) > 0.0;
+  memset (frame->box, 0, count_numbers (frame) * sizeof (float));
 }
 
-/* Every step-th pixel of a frame, its origin at [0][0], for boxes of the unitary spectrum. */
-static gboolean
-read_points (PrismPhaseSync *self,
-             guint i,
-             float *points,
-             GError **error)
-{
-  const gsize side = self->read_side, shift = side / 2;
-  const guint step = (guint) self->n / self->read_side;
-  g_autoptr (PrismImage) image
-      = prism_measurements_dup_points (self->measurements, self->backend, i, step, error);
-
-  for (gsize y = 0; image != NULL && y < side; y++)
-    for (gsize x = 0; x < side; x++)
-      points[y * side + x]
-          = step * image->pixels[(y + shift) % side * side + (x + shift) % side];
-  return image != NULL;
-}
-
-/* Points of as many frames as there is room for, from first on. Returns how many. */
+/* Points of as many frames as there is room for, from first on: every step-th pixel, its origin at
+ * [0][0], for boxes of the unitary spectrum. Returns how many. */
 static guint
 read_some (Batch *self,
            GError **error)
 {
   PrismPhaseSync *alignment = self->alignment;
-  const gsize n_points = (gsize) alignment->read_side * alignment->read_side;
+  const gsize side = alignment->read_side, shift = side / 2;
+  const guint step = (guint) alignment->n / alignment->read_side;
   const guint n = MIN (alignment->n_at_once, self->n - self->first);
+  float *points = alignment->points;
 
   for (guint i = 0; i < n; i++)
-    if (!read_points (alignment, self->waves[self->first + i].number,
-                      alignment->points + i * n_points, error))
-      return 0;
+    {
+      g_autoptr (PrismImage) image = prism_measurements_dup_points (
+          alignment->measurements, alignment->backend,
+          get_number (self, self->frames[self->first + i]), step, error);
+
+      if (image == NULL)
+        return 0;
+      for (gsize y = 0; y < side; y++)
+        for (gsize x = 0; x < side; x++)
+          *points++ = step * image->pixels[(y + shift) % side * side + (x + shift) % side];
+    }
   return n;
 }
 
@@ -226,16 +214,15 @@ draw_start (gpointer data,
             guint worker)
 {
   Batch *self = data;
-  const Wave *wave = self->moved[chunk];
-  const PrismPhaseSyncFrame *frame = &self->alignment->frames[wave->number];
+  PrismPhaseSyncFrame *frame = self->moved[chunk];
 
   (void) worker;
   if (self->attempt == 0 || goes_on (self))
-    memcpy (wave->start, self->attempt == 0 ? frame->given : frame->box,
-            2 * prism_mask_count_box (frame->mask) * sizeof (float));
+    memcpy (frame->start, self->attempt == 0 ? frame->given : frame->box,
+            count_numbers (frame) * sizeof (float));
   else
-    prism_wave_draw (frame->mask, wave->energy, self->alignment->seed, wave->number,
-                     self->attempt - 1, wave->start);
+    prism_wave_draw (frame->mask, frame->sum, self->alignment->seed, get_number (self, frame),
+                     self->attempt - 1, frame->start);
 }
 
 static void
@@ -296,14 +283,12 @@ move_all (Batch *self,
   };
   for (guint i = 0; i < self->n_jobs; i++)
     {
-      const Wave *wave = self->moved[i];
+      const PrismPhaseSyncFrame *frame = self->moved[i];
 
-      self->jobs[i] = (PrismWaveJob) {
-        .mask = alignment->frames[wave->number].mask,
-        .amplitude = on_few ? wave->low_passed : wave->amplitude,
-        .box = wave->start,
-        .close = close * wave->energy,
-      };
+      self->jobs[i] = (PrismWaveJob) { .mask = frame->mask,
+                                       .amplitude = on_few ? frame->low_passed : frame->read,
+                                       .box = frame->start,
+                                       .close = close * frame->sum };
     }
   return move_waves (self, error);
 }
@@ -320,8 +305,9 @@ attempt (Batch *self,
 
   self->n_jobs = 0;
   for (guint i = 0; i < self->n; i++)
-    if (self->waves[i].least > PRISM_WAVE_FOUND && (self->attempt > 0 || self->waves[i].has_guess))
-      self->moved[self->n_jobs++] = &self->waves[i];
+    if (self->frames[i]->misfit > PRISM_WAVE_FOUND
+        && (self->attempt > 0 || self->frames[i]->has_guess))
+      self->moved[self->n_jobs++] = self->frames[i];
   if (self->n_jobs == 0)
     return TRUE;
   prism_pool_run (alignment->pool, self->n_jobs, draw_start, self);
@@ -333,14 +319,13 @@ attempt (Batch *self,
     return FALSE;
   for (guint i = 0; i < self->n_jobs; i++)
     {
-      Wave *wave = self->moved[i];
-      PrismPhaseSyncFrame *frame = &alignment->frames[wave->number];
-      const double misfit = self->jobs[i].misfit / wave->energy;
+      PrismPhaseSyncFrame *frame = self->moved[i];
+      const double misfit = self->jobs[i].misfit / frame->sum;
 
-      if (!(misfit < wave->least))
+      if (!(misfit < frame->misfit))
         continue;
-      wave->least = misfit;
-      memcpy (frame->box, wave->start, 2 * prism_mask_count_box (frame->mask) * sizeof (float));
+      frame->misfit = misfit;
+      memcpy (frame->box, frame->start, count_numbers (frame) * sizeof (float));
     }
   return TRUE;
 }
@@ -365,17 +350,11 @@ visit_wholes (Batch *self,
         return FALSE;
       self->n_jobs = 0;
       for (guint i = 0; i < n; i++)
-        {
-          const PrismPhaseSyncFrame *frame
-              = &alignment->frames[self->waves[self->first + i].number];
-
-          if (frame->is_doubtful)
-            self->jobs[self->n_jobs++] = (PrismWaveJob) {
-              .mask = frame->mask,
-              .amplitude = alignment->points + i * n_points,
-              .box = frame->box,
-            };
-        }
+        if (self->frames[self->first + i]->is_doubtful)
+          self->jobs[self->n_jobs++]
+              = (PrismWaveJob) { .mask = self->frames[self->first + i]->mask,
+                                 .amplitude = alignment->points + i * n_points,
+                                 .box = self->frames[self->first + i]->box };
       if (self->n_jobs > 0 && !move_waves (self, error))
         return FALSE;
     }
@@ -392,16 +371,14 @@ keep_waves (Batch *self)
 
   for (guint i = 0; i < self->n; i++)
     {
-      const Wave *wave = &self->waves[i];
-      PrismPhaseSyncFrame *frame = &alignment->frames[wave->number];
+      PrismPhaseSyncFrame *frame = self->frames[i];
 
-      frame->misfit = wave->least;
-      frame->is_doubtful = !(wave->least <= PRISM_WAVE_FOUND);
+      frame->is_doubtful = !(frame->misfit <= PRISM_WAVE_FOUND);
       g_clear_pointer (&frame->amplitude, prism_arena_free_array);
       if (frame->is_doubtful)
         frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
       if (frame->amplitude != NULL)
-        memcpy (frame->amplitude, wave->amplitude, n_bytes);
+        memcpy (frame->amplitude, frame->read, n_bytes);
     }
 }
 

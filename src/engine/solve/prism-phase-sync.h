@@ -40,6 +40,13 @@ typedef struct
   gboolean is_doubtful;                 /* its wave may be a wrong one, so that it gives */
   float *amplitude;                     /* (nullable) this instead: [p][p], with noise [q][q] */
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
+
+  /* While its wave is searched. */
+  float *low_passed;                    /* [q][q] */
+  float *read;                          /* [p][p] amplitude; with noise low_passed */
+  float *start;                         /* [H][W][2] of an attempt */
+  double sum;                           /* ΣA² */
+  gboolean has_guess;
 } PrismPhaseSyncFrame;
 
 /* What one thread needs. */
