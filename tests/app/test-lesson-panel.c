@@ -423,7 +423,7 @@ TEST_WITH (recorded, "/app/lesson-panel/recorded", "recorded")
   g_assert_true (prism_snapshot_is_recorded (snapshot));
   g_assert_cmpuint (snapshot->finding->n_frames, ==, 37);
   g_assert_true (snapshot->finding->frames[4].left_out);
-  g_assert_false (prism_session_get_recorded (self->session));
+  g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_OF_TELESCOPE);
   window_test_activate (self, "restart");
   WAIT_FOR (window_test_has_finished (self->session));
   g_signal_emit_by_name (panel, "closed");

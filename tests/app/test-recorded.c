@@ -442,13 +442,13 @@ TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
   WAIT_FOR (has_finished (self->session));
   g_assert_true (self->session->snapshot->has_no_target);
   prism_draft_reset_parameter (draft, prism_config_get_param ("object"));
-  g_assert_false (prism_session_get_recorded (self->session));
+  g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_OF_TELESCOPE);
   g_assert_true (prism_config_equal (draft->config,
                                      draft->first));
   prism_draft_undo (draft);
-  g_assert_true (prism_session_get_recorded (self->session));
+  g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), "usaf1951", NULL);
-  g_assert_false (prism_session_get_recorded (self->session));
+  g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_OF_TELESCOPE);
   g_assert_null (draft->problem);
   g_assert_cmpint (draft->config->method, ==, PRISM_METHOD_AUTO);
   g_assert_cmpint (draft->config->image_size, ==, 64);
@@ -458,6 +458,102 @@ TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
   WAIT_FOR (has_finished (self->session));
   g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
   g_assert_nonnull (self->session->snapshot->target);
+}
+
+static void
+check_runs (Fixture *fixture,
+            PrismFramesKind kind,
+            const char *object)
+{
+  const PrismSession *session = fixture->session;
+
+  g_assert_null (session->draft->problem);
+  g_assert_cmpint (session->draft->config->kind, ==, kind);
+  prism_session_restart (fixture->session);
+  WAIT_FOR (has_finished (fixture->session));
+  g_assert_cmpint (session->snapshot->config->kind, ==, kind);
+  g_assert_cmpstr (session->snapshot->config->object, ==, object);
+}
+
+/* Frames travel with what is edited: wherever an undo or a redo ends, it runs. Of three recordings
+ * the first is forgotten. */
+TEST_FIXTURE (other_frames, "/app/recorded/other-frames")
+{
+  PrismDraft *draft = self->session->draft;
+  PrismProblem *others[2];
+  const char *objects[4] = { draft->first->object, self->problem->recording->path };
+
+  run (self);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *folder = g_strdup_printf ("%s/other-%u", self->folder, i);
+
+      g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+      others[i] = recorded_scene_new (folder);
+      objects[2 + i] = others[i]->recording->path;
+    }
+  prism_session_start_problem (self->session, others[0]);
+  prism_draft_undo (draft);
+  check_runs (self, PRISM_FRAMES_RECORDED, objects[1]);
+  prism_draft_undo (draft);
+  check_runs (self, PRISM_FRAMES_OF_TELESCOPE, objects[0]);
+  g_assert_cmpint (draft->config->method, ==, PRISM_METHOD_AUTO);
+  prism_draft_redo (draft);
+  prism_draft_redo (draft);
+  check_runs (self, PRISM_FRAMES_RECORDED, objects[2]);
+  prism_session_start_problem (self->session, others[1]);
+  prism_draft_undo (draft);
+  check_runs (self, PRISM_FRAMES_RECORDED, objects[2]);
+  prism_draft_set_parameter (draft, prism_config_get_param ("object"), objects[0], NULL);
+  check_runs (self, PRISM_FRAMES_OF_TELESCOPE, objects[0]);
+  g_assert_cmpint (draft->config->method, ==, PRISM_METHOD_AUTO);
+  /* A path that names frames at hand looks at them. */
+  prism_draft_set_parameter (draft, prism_config_get_param ("object"), objects[2], NULL);
+  check_runs (self, PRISM_FRAMES_RECORDED, objects[2]);
+  for (guint i = 0; i < 3; i++)
+    prism_draft_undo (draft);
+  check_runs (self, PRISM_FRAMES_OF_TELESCOPE, objects[0]);
+  g_assert_cmpuint (draft->past->len, ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    prism_problem_unref (others[i]);
+}
+
+static double
+step_snr (PrismSession *session)
+{
+  const guint sample = session->snapshot->sample;
+
+  WAIT_FOR (session->apply_id == 0);
+  prism_session_step (session, 1);
+  WAIT_FOR (session->state == PRISM_STATE_PAUSED && session->snapshot->sample > sample);
+  return session->snapshot->config->snr;
+}
+
+/* What is edited of other frames, or of another object, leaves the run under way as it is. */
+TEST_FIXTURE (other_run, "/app/recorded/other-run")
+{
+  PrismDraft *draft = self->session->draft;
+  const PrismParam *snr = prism_config_get_param ("snr");
+
+  prism_draft_set_several (draft, (const char *const[]) { "snr", "20", "samples", "500", NULL }, "",
+                           NULL, NULL);
+  run (self);
+  prism_draft_undo (draft);
+  prism_session_step (self->session, 1);
+  WAIT_FOR (self->session->state == PRISM_STATE_PAUSED);
+  prism_draft_redo (draft);
+  g_assert_cmpfloat (draft->config->snr, ==, 0.0);
+  g_assert_cmpfloat (step_snr (self->session), ==, 20.0);
+  prism_draft_undo (draft);
+  prism_draft_set_several (draft, (const char *const[]) { "object", "usaf1951", "snr", "30", NULL },
+                           "", NULL, NULL);
+  g_assert_true (prism_session_get_deferred (self->session, snr));
+  g_assert_cmpfloat (step_snr (self->session), ==, 20.0);
+  prism_draft_set_parameter (draft, prism_config_get_param ("object"), draft->first->object, NULL);
+  g_assert_false (prism_session_get_deferred (self->session, snr));
+  g_assert_cmpfloat (step_snr (self->session), ==, 30.0);
+  prism_session_stop (self->session);
+  WAIT_FOR (self->session->state == PRISM_STATE_STOPPED);
 }
 
 /* A row of recorded frames is for the next run, which looks at the same frames with it. */
@@ -536,7 +632,7 @@ TEST_FIXTURE (preset, "/app/recorded/preset")
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("epie"));
   after = draft->config;
-  g_assert_true (prism_draft_get_recorded (draft));
+  g_assert_cmpint (draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   g_assert_cmpfloat (after->snr, ==, 40.0);
   g_assert_cmpint (after->passes, ==, before->passes);
   g_assert_cmpint (after->method, ==, before->method);
@@ -730,14 +826,14 @@ TEST_FIXTURE (lesson, "/app/recorded/lesson")
   step->object_size = 16;
   step->aperture_radius = 8;
   run (self);
-  g_assert_true (prism_session_get_recorded (self->session));
+  g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   prism_session_show_lesson (self->session, step);
   prism_session_run_config (self->session, step, TRUE);
   WAIT_FOR (has_run_lesson (self->session));
   g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
   g_assert_nonnull (self->session->snapshot->target);
   prism_session_show_edited (self->session);
-  g_assert_true (prism_session_get_recorded (self->session));
+  g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   prism_session_run (self->session);
   WAIT_FOR (has_finished (self->session) && prism_snapshot_is_recorded (self->session->snapshot));
   g_assert_null (self->session->snapshot->target);

@@ -449,7 +449,7 @@ get_reference (PrismCompareImages *self,
       return has_shape_of (snapshot->reconstruction, snapshot->target);
     case SHOW_DIFFERENCE:
       *reference = first->reconstruction;
-      return i > 0 && prism_run_diff_keeps_object (first->config, snapshot->config)
+      return i > 0 && prism_config_keeps_object (first->config, snapshot->config)
              && has_shape_of (snapshot->reconstruction, first->reconstruction);
     case SHOW_RECONSTRUCTION:
     default:
@@ -546,7 +546,7 @@ update_views (PrismCompareImages *self)
       else if (kind == SHOW_DIFFERENCE && i > 0 && get_picture (self, i) != NULL)
         g_ptr_array_add (views,
                          create_view (self, i, NULL, NULL,
-                                      prism_run_diff_keeps_object (first, result->snapshot->config)
+                                      prism_config_keeps_object (first, result->snapshot->config)
                                           ? _ ("Another size than the first picture.")
                                           : _ ("Of another object than the first picture.")));
     }

@@ -179,7 +179,7 @@ update_texts (PrismPatternEditor *self)
   char *details = NULL;
 
   /* The edited pattern is not where recorded frames were taken. */
-  if (prism_session_get_recorded (self->session))
+  if (self->session->draft->config->kind == PRISM_FRAMES_RECORDED)
     finding = NULL;
   if (finding != NULL && finding->survey != NULL)
     {

@@ -95,7 +95,7 @@ show_value (PrismParameterRow *self,
   const PrismConfig *config = self->draft->config;
   g_autofree char *text = prism_config_dup_text (config, param);
 
-  prism_parameter_editor_set_recorded (editor, prism_draft_get_recorded (self->draft));
+  prism_parameter_editor_set_recorded (editor, self->draft->config->kind == PRISM_FRAMES_RECORDED);
   if (!g_hash_table_contains (self->draft->refused, param->key))
     prism_parameter_editor_set_text (editor, text);
   return prism_config_differs (config, self->draft->first, param);

@@ -14,10 +14,11 @@
 typedef struct
 {
   PrismConfig *config;
-  char *display;   /* (nullable) */
-  char *label;     /* what was done then, "" where it is seen without a word */
-  char *merge_key; /* (nullable) */
-  gint64 time;     /* µs, of the last change */
+  PrismScene *frames; /* (nullable) */
+  char *display;      /* (nullable) */
+  char *label;        /* what was done then, "" where it is seen without a word */
+  char *merge_key;    /* (nullable) */
+  gint64 time;        /* µs, of the last change */
 } Step;
 
 G_DEFINE_FINAL_TYPE (PrismDraft, prism_draft, G_TYPE_OBJECT)
@@ -26,7 +27,8 @@ static void
 prism_draft_class_init (PrismDraftClass *klass)
 {
   PRISM_FINALIZE (klass, PrismDraft, prism_config_free, config, first);
-  PRISM_FINALIZE (klass, PrismDraft, g_free, display, mismatch, problem, frames);
+  PRISM_FINALIZE (klass, PrismDraft, g_free, display, mismatch, problem);
+  PRISM_FINALIZE (klass, PrismDraft, prism_scene_unref, frames);
   PRISM_FINALIZE (klass, PrismDraft, g_ptr_array_unref, past, future);
   PRISM_FINALIZE (klass, PrismDraft, g_hash_table_unref, refused);
 
@@ -44,6 +46,8 @@ PRISM_FREE (Step,
             step_free,
             prism_config_free,
             config,
+            prism_scene_unref,
+            frames,
             g_free,
             display,
             g_free,
@@ -62,10 +66,36 @@ prism_draft_init (PrismDraft *self)
 }
 
 static gboolean
-is_recorded (PrismDraft *self,
-             const PrismConfig *config)
+is_recorded (const PrismConfig *config)
 {
-  return self->frames != NULL && strcmp (config->object, self->frames) == 0;
+  return config->kind == PRISM_FRAMES_RECORDED;
+}
+
+/**
+ * prism_draft_find_frames:
+ * @self: a draft
+ * @object: of a configuration
+ * @frames: (out) (transfer none) (nullable): those that the object names, as far as they are read
+ *
+ * Returns: whether recorded frames that are looked at, or that an undo or redo looks at again, have
+ *   the object
+ */
+gboolean
+prism_draft_find_frames (PrismDraft *self,
+                         const char *object,
+                         PrismScene **frames)
+{
+  const Step now = { self->config, self->frames };
+  const Step *found = strcmp (object, self->config->object) == 0 ? &now : NULL;
+
+  PRISM_FOR_EACH_POINTER (const Step, step, self->future)
+    if (found == NULL && is_recorded (step->config) && strcmp (object, step->config->object) == 0)
+      found = step;
+  PRISM_FOR_EACH_POINTER (const Step, step, self->past)
+    if (found != &now && is_recorded (step->config) && strcmp (object, step->config->object) == 0)
+      found = step;
+  *frames = found != NULL ? found->frames : NULL;
+  return found != NULL && is_recorded (found->config);
 }
 
 static void
@@ -77,8 +107,6 @@ update_problem (PrismDraft *self)
   gpointer sentence;
 
   g_clear_pointer (&self->mismatch, g_free);
-  self->config->kind
-      = is_recorded (self, self->config) ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE;
   self->wrong = prism_config_check_find (self->config, &error);
   if (self->wrong != NULL)
     self->mismatch = g_strdup (error->message);
@@ -104,13 +132,14 @@ tell (PrismDraft *self,
   g_signal_emit_by_name (self, signal);
 }
 
-/* Takes both over.
+/* Takes configuration and display over.
  *
  * @label: what changes, "" where it is seen without a word
  * @undone: whether that is taken back */
 static void
 replace (PrismDraft *self,
          PrismConfig *config,
+         PrismScene *frames,
          char *display,
          const char *label,
          gboolean undone)
@@ -119,6 +148,7 @@ replace (PrismDraft *self,
 
   prism_config_free (self->config);
   g_free (self->display);
+  prism_keep (&self->frames, frames, prism_scene_ref, prism_scene_unref);
   self->config = config;
   self->display = display;
   tell (self, same ? "display-changed" : "changed");
@@ -144,8 +174,8 @@ push (PrismDraft *self,
       if (self->past->len == MAX_STEPS)
         g_ptr_array_remove_index (self->past, 0);
       step = g_new (Step, 1);
-      *step = (Step) { prism_config_dup (self->config), g_strdup (self->display),
-                       g_strdup (label), g_strdup (merge_key) };
+      *step = (Step) { prism_config_dup (self->config), prism_scene_ref (self->frames),
+                       g_strdup (self->display), g_strdup (label), g_strdup (merge_key) };
       g_ptr_array_add (self->past, step);
     }
   step->time = now;
@@ -154,15 +184,17 @@ push (PrismDraft *self,
 /* Marks are of the object that they were drawn on: another one begins without, and an undo has them
  * back.
  *
- * @config: (transfer full)
+ * @config: (transfer full): says whether it is for recorded frames
+ * @frames: (nullable): these
  * @display: (nullable)
  * @label: what is done, as it is shown; "" where it is seen without a word
  * @merge_key: (nullable): changes in quick succession with the same key are undone together
  *
- * Returns: whether either is another one */
+ * Returns: whether configuration or display is another one */
 static gboolean
 change (PrismDraft *self,
         PrismConfig *config,
+        PrismScene *frames,
         const char *display,
         const char *label,
         const char *merge_key)
@@ -177,13 +209,13 @@ change (PrismDraft *self,
       return FALSE;
     }
   push (self, label, merge_key);
-  replace (self, config, g_strdup (display), label, FALSE);
+  replace (self, config, frames, g_strdup (display), label, FALSE);
   return TRUE;
 }
 
-/* As change(), of an edit of some parameters. An object in place of recorded frames is looked at as
- * the last one was: sizes, radius, light and method of the frames are none that somebody chose for
- * it, but what the edit sets is. */
+/* As change(), of an edit of some parameters. An object in place of recorded frames, or frames in
+ * place of an object, are looked at as the last of their kind were: sizes, radius, light and method
+ * of the others are none that somebody chose for them, but what the edit sets is. */
 static gboolean
 edit (PrismDraft *self,
       PrismConfig *config,
@@ -191,46 +223,49 @@ edit (PrismDraft *self,
       const char *merge_key)
 {
   const PrismConfig *last = self->first;
+  PrismScene *frames;
 
-  if (is_recorded (self, self->config) && !is_recorded (self, config))
+  config->kind = prism_draft_find_frames (self, config->object, &frames)
+                     ? PRISM_FRAMES_RECORDED
+                     : PRISM_FRAMES_OF_TELESCOPE;
+  if (config->kind != self->config->kind)
     {
       PRISM_FOR_EACH_POINTER (const Step, step, self->past)
-        {
-          if (!is_recorded (self, step->config) && step->config->method < PRISM_METHOD_SEQUENTIAL)
-            last = step->config;
-        }
+        if (step->config->kind == config->kind
+            && (step->frames == frames || !is_recorded (config)))
+          last = step->config;
       PRISM_FOR_EACH_PARAM (param)
         if (!prism_config_differs (config, self->config, param) && !prism_param_is_place (param))
           prism_config_copy (config, last, param);
     }
-  return change (self, config, self->display, label, merge_key);
+  return change (self, config, frames, self->display, label, merge_key);
+}
+
+static void
+fill (const PrismConfig *config,
+      PrismScene **frames,
+      PrismScene *read)
+{
+  if (is_recorded (config) && *frames == NULL)
+    *frames = prism_scene_ref (read);
 }
 
 /**
- * prism_draft_set_frames:
+ * prism_draft_fill_frames:
  * @self: a draft
- * @object: (nullable): object of configurations that are for recorded frames
+ * @frames: of the run that was opened last, which its file says by now
  *
- * What is wrong with a configuration depends on what it is for.
+ * Looks at them where they were not read yet.
  */
 void
-prism_draft_set_frames (PrismDraft *self,
-                        const char *object)
+prism_draft_fill_frames (PrismDraft *self,
+                         PrismScene *frames)
 {
-  prism_keep_text (&self->frames, object);
-  update_problem (self);
-}
-
-/**
- * prism_draft_get_recorded:
- * @self: a draft
- *
- * Returns: whether it is for recorded frames
- */
-gboolean
-prism_draft_get_recorded (PrismDraft *self)
-{
-  return self->config->kind == PRISM_FRAMES_RECORDED;
+  fill (self->config, &self->frames, frames);
+  PRISM_FOR_EACH_POINTER (Step, step, self->past)
+    fill (step->config, &step->frames, frames);
+  PRISM_FOR_EACH_POINTER (Step, step, self->future)
+    fill (step->config, &step->frames, frames);
 }
 
 /**
@@ -349,7 +384,7 @@ prism_draft_set_several (PrismDraft *self,
  * @self: a draft
  * @config: what to begin with
  *
- * Replaces all parameters without a way back.
+ * Replaces all parameters without a way back, with those of a telescope.
  */
 void
 prism_draft_load (PrismDraft *self,
@@ -359,6 +394,7 @@ prism_draft_load (PrismDraft *self,
   prism_config_free (self->config);
   self->first = prism_config_dup (config);
   self->config = prism_config_dup (config);
+  g_clear_pointer (&self->frames, prism_scene_unref);
   g_hash_table_remove_all (self->refused);
   tell (self, "changed");
 }
@@ -395,15 +431,60 @@ prism_draft_open (PrismDraft *self,
                   const char *display,
                   const char *label)
 {
+  PrismConfig *own = prism_config_dup (config);
+  PrismScene *frames;
+
+  own->kind = prism_draft_find_frames (self, own->object, &frames) ? PRISM_FRAMES_RECORDED
+                                                                   : PRISM_FRAMES_OF_TELESCOPE;
   g_hash_table_remove_all (self->refused);
-  if (!change (self, prism_config_dup (config), display, label, NULL))
+  if (!change (self, own, frames, display, label, NULL))
     tell (self, "changed");
+}
+
+/**
+ * prism_draft_open_frames:
+ * @self: a draft
+ * @config: how they are explained, and their path as its object
+ * @frames: recorded ones
+ * @display: (nullable): how their runs are looked at
+ * @label: where they come from, as it is shown
+ *
+ * As prism_draft_open(), of recorded frames. An undo brings those before them back, but not those
+ * before these: frames take memory. More frames of a recording that grows take the place of the
+ * fewer.
+ */
+void
+prism_draft_open_frames (PrismDraft *self,
+                         const PrismConfig *config,
+                         PrismScene *frames,
+                         const char *display,
+                         const char *label)
+{
+  PrismConfig *own = prism_config_dup (config);
+  PrismScene *before = self->frames;
+
+  own->kind = PRISM_FRAMES_RECORDED;
+  for (guint i = self->past->len; i > 0; i--)
+    {
+      const Step *step = self->past->pdata[i - 1];
+
+      if (is_recorded (step->config) && step->frames != before)
+        g_ptr_array_remove_index (self->past, i - 1);
+    }
+  g_hash_table_remove_all (self->refused);
+  if (change (self, own, frames, display, label, NULL))
+    return;
+  PRISM_FOR_EACH_POINTER (Step, step, self->past)
+    if (step->frames == before && before != NULL)
+      prism_keep (&step->frames, frames, prism_scene_ref, prism_scene_unref);
+  prism_keep (&self->frames, frames, prism_scene_ref, prism_scene_unref);
+  tell (self, "changed");
 }
 
 /**
  * prism_draft_take_run:
  * @self: a draft
- * @config: of a run
+ * @config: of a run; where it is of recorded frames, see prism_draft_fill_frames()
  * @display: (nullable): how it is looked at
  * @label: what is said of that
  *
@@ -419,7 +500,7 @@ prism_draft_take_run (PrismDraft *self,
   g_ptr_array_set_size (self->past, 0);
   g_ptr_array_set_size (self->future, 0);
   g_hash_table_remove_all (self->refused);
-  replace (self, prism_config_dup (config), g_strdup (display), label, FALSE);
+  replace (self, prism_config_dup (config), NULL, g_strdup (display), label, FALSE);
 }
 
 /**
@@ -440,7 +521,7 @@ prism_draft_set_display (PrismDraft *self,
 {
   g_autofree char *display = prism_display_set (self->display, key, value);
 
-  change (self, prism_config_dup (self->config), display,
+  change (self, prism_config_dup (self->config), self->frames, display,
           g_str_equal (key, "moments") ? _ ("Name of a moment set") : "", merge_key);
 }
 
@@ -478,7 +559,7 @@ stays_with_method (PrismDraft *self,
   return prism_param_is_aside (param)
          || (strcmp (param->group, "object") == 0 && strcmp (param->key, "image_size") != 0
              && strcmp (param->key, "object_size") != 0)
-         || (prism_draft_get_recorded (self) && prism_param_is_of (param, PRISM_FRAMES_RECORDED));
+         || (is_recorded (self->config) && prism_param_is_of (param, PRISM_FRAMES_RECORDED));
 }
 
 /**
@@ -511,19 +592,22 @@ move (PrismDraft *self,
       GPtrArray *to)
 {
   Step *step = from->len > 0 ? g_ptr_array_steal_index (from, from->len - 1) : NULL;
+  g_autoptr (PrismScene) frames = NULL;
   PrismConfig *config;
   char *display;
 
   if (step == NULL)
     return;
   config = step->config;
+  frames = step->frames;
   display = step->display;
   step->config = prism_config_dup (self->config);
+  step->frames = prism_scene_ref (self->frames);
   step->display = g_strdup (self->display);
   g_clear_pointer (&step->merge_key, g_free);
   g_ptr_array_add (to, step);
   g_hash_table_remove_all (self->refused);
-  replace (self, config, display, step->label, to == self->future);
+  replace (self, config, frames, display, step->label, to == self->future);
 }
 
 /**

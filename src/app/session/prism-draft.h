@@ -1,10 +1,11 @@
 /* prism-draft: the configuration that is being edited: changes, their undo, and what is wrong with
- * it. Nothing here knows of a run. */
+ * it. Recorded frames travel with the configuration that they are for: an undo brings both back.
+ * Nothing here knows of a run. */
 #pragma once
 
 #include <glib-object.h>
 
-#include "config/prism-config.h"
+#include "measure/prism-scene.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,8 @@ struct _PrismDraft
   GObject parent_instance;
 
   PrismConfig *config; /* always within the ranges of the table */
+  PrismScene *frames;  /* (nullable): recorded ones of the configuration; none of a telescope, nor of
+                        * a run from a file before they are read */
   char *display;       /* (nullable): how its runs are looked at */
   PrismConfig *first;  /* what it began with */
   GPtrArray *past;     /* of Step: what was there before each change */
@@ -25,12 +28,13 @@ struct _PrismDraft
   char *mismatch;      /* (nullable): why the parameters do not fit together */
   const char *wrong;   /* (nullable): the key that should change for that */
   char *problem;       /* (nullable): the sentence shown for either */
-  char *frames;        /* (nullable): object of configurations that are for recorded frames */
 };
 
-void               prism_draft_set_frames      (PrismDraft *self,
-                                                const char *object);
-gboolean           prism_draft_get_recorded    (PrismDraft *self);
+gboolean           prism_draft_find_frames     (PrismDraft  *self,
+                                                const char  *object,
+                                                PrismScene **frames);
+void               prism_draft_fill_frames     (PrismDraft *self,
+                                                PrismScene *frames);
 char              *prism_draft_dup_problem_of  (PrismDraft       *self,
                                                 const PrismParam *param);
 gboolean           prism_draft_set_parameter   (PrismDraft        *self,
@@ -46,6 +50,11 @@ gboolean           prism_draft_set_several     (PrismDraft         *self,
                                                 GError            **error);
 void               prism_draft_open            (PrismDraft        *self,
                                                 const PrismConfig *config,
+                                                const char        *display,
+                                                const char        *label);
+void               prism_draft_open_frames     (PrismDraft        *self,
+                                                const PrismConfig *config,
+                                                PrismScene        *frames,
                                                 const char        *display,
                                                 const char        *label);
 void               prism_draft_take_run        (PrismDraft        *self,

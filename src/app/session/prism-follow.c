@@ -73,7 +73,7 @@ tell_of_change (PrismFollow *self,
   const PrismConfig *before = self->base != NULL ? self->base->config : self->taken;
   g_autofree char *change = prism_run_diff_dup_text (self->session, before, config);
   g_autofree char *effect
-      = self->base != NULL && prism_run_diff_keeps_object (before, config)
+      = self->base != NULL && prism_config_keeps_object (before, config)
             ? prism_run_diff_dup_effect (self->base, NULL)
             : NULL;
 
@@ -159,7 +159,7 @@ conclude (PrismFollow *self,
       = base != NULL ? prism_run_diff_dup_text (self->session, base->config, snapshot->config)
                      : NULL;
   g_autofree char *effect
-      = base != NULL && prism_run_diff_keeps_object (base->config, snapshot->config)
+      = base != NULL && prism_config_keeps_object (base->config, snapshot->config)
             ? prism_run_diff_dup_effect (base, snapshot)
             : NULL;
 

@@ -62,7 +62,7 @@ follow (PrismLastRun *self)
 
   /* A run of another object is nothing to hold this one against. */
   if (last != NULL && last->config != NULL && newest != NULL && newest->config != NULL
-      && !prism_run_diff_keeps_object (last->config, newest->config))
+      && !prism_config_keeps_object (last->config, newest->config))
     last = NULL;
   if (last == self->last && live && self->live)
     {

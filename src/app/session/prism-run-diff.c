@@ -41,23 +41,6 @@ prism_run_diff_is_any (PrismSession *session,
   return FALSE;
 }
 
-/**
- * prism_run_diff_keeps_object:
- * @before: a configuration
- * @after: another one
- *
- * Thread: any.
- *
- * Returns: whether pictures and numbers of both can be held against each other: they are of one
- *   object, or of the same recorded frames
- */
-gboolean
-prism_run_diff_keeps_object (const PrismConfig *before,
-                             const PrismConfig *after)
-{
-  return g_str_equal (before->object, after->object);
-}
-
 static char *
 dup_one (const PrismConfig *before,
          const PrismConfig *after,
@@ -100,7 +83,7 @@ prism_run_diff_dup_text (PrismSession *session,
 
       /* Of recorded frames the file is their object. */
       if (g_str_equal (param->key, "object")
-              ? prism_run_diff_keeps_object (before, after)
+              ? prism_config_keeps_object (after, before)
               : !prism_config_decides (after, param) || strcmp (param->group, "scale") == 0
                     || !differs (session, before, after, param))
         continue;

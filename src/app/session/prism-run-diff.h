@@ -5,8 +5,6 @@
 
 G_BEGIN_DECLS
 
-gboolean prism_run_diff_keeps_object (const PrismConfig *before,
-                                      const PrismConfig *after);
 gboolean prism_run_diff_is_any     (PrismSession      *session,
                                     const PrismConfig *before,
                                     const PrismConfig *after);

@@ -105,7 +105,6 @@ prism_session_restart (PrismSession *self)
   prism_engine_run (self->engine);
 }
 
-/* They are looked at until another object is chosen, and again where that is undone. */
 static void
 take_problem (PrismSession *self,
               PrismProblem *problem)
@@ -125,8 +124,7 @@ take_problem (PrismSession *self,
     if (prism_config_decides (problem->settings, param))
       prism_config_copy (config, problem->settings, param);
   prism_scene_apply_problem (scene, config);
-  prism_session_take_scene (self, scene, config);
-  prism_draft_open (self->draft, config, display, label);
+  prism_draft_open_frames (self->draft, config, scene, display, label);
 }
 
 /**
@@ -303,15 +301,10 @@ take_up (PrismSession *self,
          const char *path,
          const PrismConfig *config)
 {
-  g_autofree char *frames
-      = prism_snapshot_is_recorded (run->snapshot) ? g_strdup (run->snapshot->config->object)
-                                                   : NULL;
   g_autoptr (GError) error = NULL;
 
   if (prism_engine_resume (self->engine, run, path, config, &error))
     {
-      if (frames != NULL)
-        prism_draft_set_frames (self->draft, frames);
       prism_session_keep_result (self);
       return TRUE;
     }

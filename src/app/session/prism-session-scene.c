@@ -10,49 +10,8 @@
 
 #define DRAWING 1000 /* ms after which a new scene is on the screen */
 
-/* Frames that were recorded elsewhere: they are looked at wherever a configuration names their file
- * as its object, in place of the telescope. And which parameters concern them and the device. */
-
-/**
- * prism_session_drop_scene:
- * @self: a session
- *
- * Forgets recorded frames.
- */
-void
-prism_session_drop_scene (PrismSession *self)
-{
-  g_clear_pointer (&self->recorded, prism_scene_unref);
-  g_clear_pointer (&self->recorded_object, g_free);
-  if (self->draft != NULL)
-    prism_draft_set_frames (self->draft, NULL);
-}
-
-/**
- * prism_session_take_scene:
- * @self: a session
- * @scene: recorded frames
- * @config: what names them
- *
- * Looks at them wherever a configuration has the same object.
- */
-void
-prism_session_take_scene (PrismSession *self,
-                          PrismScene *scene,
-                          const PrismConfig *config)
-{
-  prism_session_drop_scene (self);
-  self->recorded = prism_scene_ref (scene);
-  self->recorded_object = g_strdup (config->object);
-  prism_draft_set_frames (self->draft, config->object);
-}
-
-static gboolean
-names_frames (PrismSession *self,
-              const PrismConfig *config)
-{
-  return self->recorded != NULL && g_strcmp0 (config->object, self->recorded_object) == 0;
-}
+/* Frames that were recorded elsewhere, in place of the telescope. And which parameters concern them
+ * and the device. */
 
 /**
  * prism_session_hand_over:
@@ -71,12 +30,11 @@ prism_session_hand_over (PrismSession *self,
                          const PrismConfig *config,
                          GError **error)
 {
-  PrismScene *lent = self->lent_frames;
+  PrismScene *frames = self->lent_frames;
 
-  if (lent != NULL && g_str_equal (config->object, lent->problem->recording->path))
-    return prism_engine_configure_scene (self->engine, config, lent, error);
-  return prism_engine_configure_scene (
-      self->engine, config, names_frames (self, config) ? self->recorded : NULL, error);
+  if (frames == NULL || !g_str_equal (config->object, frames->problem->recording->path))
+    prism_draft_find_frames (self->draft, config->object, &frames);
+  return prism_engine_configure_scene (self->engine, config, frames, error);
 }
 
 /**
@@ -94,18 +52,6 @@ prism_session_lend_frames (PrismSession *self,
 }
 
 /**
- * prism_session_get_recorded:
- * @self: a session
- *
- * Returns: whether recorded frames are looked at, in place of an object
- */
-gboolean
-prism_session_get_recorded (PrismSession *self)
-{
-  return names_frames (self, self->draft->config);
-}
-
-/**
  * prism_session_new_sweep:
  * @self: a session
  *
@@ -114,11 +60,10 @@ prism_session_get_recorded (PrismSession *self)
 PrismSweep *
 prism_session_new_sweep (PrismSession *self)
 {
-  const PrismConfig *config = self->draft->config;
+  const PrismDraft *draft = self->draft;
 
-  return names_frames (self, config)
-             ? prism_sweep_new_recorded (config, self->recorded->problem)
-             : prism_sweep_new (config);
+  return draft->frames != NULL ? prism_sweep_new_recorded (draft->config, draft->frames->problem)
+                               : prism_sweep_new (draft->config);
 }
 
 /**
@@ -133,15 +78,17 @@ prism_session_follow_problem (PrismSession *self)
   const PrismSnapshot *snapshot = self->snapshot;
   g_autoptr (PrismProblem) problem = NULL;
   g_autoptr (PrismScene) scene = NULL;
+  PrismScene *known;
 
   if (!prism_snapshot_is_recorded (snapshot) || self->lent_frames != NULL
-      || names_frames (self, snapshot->config))
+      || snapshot->run < self->n_begun
+      || !prism_draft_find_frames (self->draft, snapshot->config->object, &known) || known != NULL)
     return;
   problem = prism_engine_ref_problem (self->engine);
   if (problem == NULL)
     return;
   scene = prism_scene_new_problem (problem);
-  prism_session_take_scene (self, scene, snapshot->config);
+  prism_draft_fill_frames (self->draft, scene);
 }
 
 /**
@@ -249,7 +196,7 @@ count_required (PrismSession *self,
 
   /* What recorded frames need, they and their object take already. */
   if (ops == NULL || self->draft->problem != NULL
-      || prism_session_get_recorded (self)
+      || config->kind == PRISM_FRAMES_RECORDED
       || !prism_task_init_spec (config, config->samples, &spec, NULL))
     return 0;
   prism_memory_estimate_init (&need, config, &spec, ops, !self->unsaved);

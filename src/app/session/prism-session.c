@@ -180,7 +180,7 @@ compare_outdated (PrismSession *self)
   /* Sizes and places are those of the frames. */
   gboolean outdated = shown != NULL
                       && (prism_snapshot_is_recorded (self->snapshot)
-                              ? g_strcmp0 (edited->object, shown->object) != 0
+                              ? !prism_config_keeps_object (edited, shown)
                               : is_other_scene (edited, shown));
 
   if (outdated == self->outdated)
@@ -273,7 +273,6 @@ prism_session_class_init (PrismSessionClass *klass)
   PRISM_DISPOSE (klass, PrismSession, prism_wake_up_free, wake_up);
   PRISM_ON_DISPOSE (klass, prism_session_dispose);
   PRISM_DISPOSE (klass, PrismSession, g_object_unref, draft, playback);
-  PRISM_ON_FINALIZE (klass, prism_session_drop_scene);
   PRISM_FINALIZE (klass, PrismSession, prism_snapshot_unref, snapshot, previous);
   PRISM_FINALIZE (klass, PrismSession, g_free, scene, run_file, moved_from);
   PRISM_FINALIZE (klass, PrismSession, prism_config_free, lent);
@@ -446,12 +445,14 @@ gboolean
 prism_session_get_deferred (PrismSession *self,
                             const PrismParam *param)
 {
-  const gboolean active = prism_session_get_active (self);
+  const PrismConfig *edited = self->draft->config;
+  const PrismConfig *shown = self->snapshot != NULL ? self->snapshot->config : NULL;
 
-  return self->snapshot != NULL && self->snapshot->config != NULL
-         && (active ? !param->live : PRISM_STATE_IS_OVER (self->state))
-         && prism_config_differs (self->draft->config, self->snapshot->config,
-                                  param);
+  return shown != NULL
+         && (prism_session_get_active (self)
+                 ? !param->live || !prism_config_keeps_object (edited, shown)
+                 : PRISM_STATE_IS_OVER (self->state))
+         && prism_config_differs (edited, shown, param);
 }
 
 /**

@@ -23,8 +23,6 @@ struct _PrismSession
   PrismEngine *engine;
   PrismWakeUp *wake_up;    /* triggered while the engine's mailbox is full */
   PrismSnapshot *snapshot; /* (nullable) */
-  PrismScene *recorded;    /* (nullable): frames from elsewhere, in place of the telescope */
-  char *recorded_object;   /* (nullable): what configurations that look at them have as object */
   PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
@@ -67,7 +65,6 @@ void           prism_session_set_marks          (PrismSession *self,
                                                  const char   *marks);
 PrismImage    *prism_session_new_frame          (PrismSession *self,
                                                  guint         frame);
-gboolean       prism_session_get_recorded       (PrismSession *self);
 PrismSweep    *prism_session_new_sweep          (PrismSession *self);
 void           prism_session_end                (PrismSession *self);
 gboolean       prism_session_collect            (PrismSession *self);
@@ -128,10 +125,6 @@ void     prism_session_follow_run_file (PrismSession *self);
 void     prism_session_leave_run_file  (PrismSession *self);
 void     prism_session_go_on           (PrismSession *self);
 void     prism_session_begin           (PrismSession *self);
-void     prism_session_drop_scene      (PrismSession *self);
-void     prism_session_take_scene      (PrismSession      *self,
-                                        PrismScene        *scene,
-                                        const PrismConfig *config);
 void     prism_session_follow_problem  (PrismSession *self);
 gboolean prism_session_configure       (PrismSession *self);
 gboolean prism_session_configure_with  (PrismSession      *self,

@@ -35,7 +35,7 @@ run_tiles (PrismWindow *self)
 {
   PrismJobWindow *before = prism_job_window_find (self, PRISM_TYPE_TILES_WINDOW);
 
-  if (self->draft->config->tile == 0 || prism_session_get_recorded (self->session)
+  if (self->draft->config->tile == 0 || self->draft->config->kind == PRISM_FRAMES_RECORDED
       || (prism_session_get_active (self->session) && !self->session->passing))
     return FALSE;
   if (before != NULL && !before->busy)
@@ -165,7 +165,7 @@ on_tiles (PrismWindow *self)
 static void
 on_benchmark (PrismWindow *self)
 {
-  gboolean recorded = prism_session_get_recorded (self->session);
+  gboolean recorded = self->draft->config->kind == PRISM_FRAMES_RECORDED;
 
   if (!prism_window_open_again (self, PRISM_TYPE_BENCHMARK_WINDOW))
     prism_window_open_child (

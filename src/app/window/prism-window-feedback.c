@@ -315,7 +315,7 @@ gboolean
 prism_window_refuse_recorded (PrismWindow *self,
                               const char *sentence)
 {
-  if (!prism_session_get_recorded (self->session))
+  if (self->draft->config->kind != PRISM_FRAMES_RECORDED)
     return FALSE;
   prism_window_show_problem (self, sentence);
   return TRUE;

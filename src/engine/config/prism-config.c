@@ -410,6 +410,20 @@ prism_config_equal (const PrismConfig *a,
 }
 
 /**
+ * prism_config_keeps_object:
+ * @before: another one
+ *
+ * Returns: whether pictures and numbers of both can be held against each other: they are of one
+ *   object, or of the same recorded frames
+ */
+gboolean
+prism_config_keeps_object (const PrismConfig *self,
+                           const PrismConfig *before)
+{
+  return self->kind == before->kind && strcmp (self->object, before->object) == 0;
+}
+
+/**
  * prism_config_copy:
  * @from: another configuration
  * @param: a parameter

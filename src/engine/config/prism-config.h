@@ -306,6 +306,8 @@ gboolean     prism_config_differs    (const PrismConfig *self,
                                       const PrismParam  *param);
 gboolean     prism_config_equal      (const PrismConfig *a,
                                       const PrismConfig *b);
+gboolean     prism_config_keeps_object (const PrismConfig *self,
+                                        const PrismConfig *before);
 
 double       prism_config_get_number (const PrismConfig *self,
                                       const PrismParam  *param);

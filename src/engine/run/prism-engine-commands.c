@@ -200,8 +200,8 @@ prism_engine_close (PrismEngine *self)
  * @config: the configuration with changes
  *
  * Applies the live parameters to the run under way at once and keeps the whole for the next run.
- * A run that has ended keeps its result and its configuration. Where there is none it is
- * prism_engine_configure().
+ * A run that has ended, or that looks at something else, keeps its configuration. Where there is
+ * none it is prism_engine_configure().
  *
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND; nothing has changed then.
  *

@@ -376,8 +376,8 @@ update (PrismEngine *self,
       configure (self, config, g_steal_pointer (&self->given));
       return;
     }
-  /* The result stays: what differs is for the next run. */
-  if (is_under_way (self))
+  /* The result stays: what differs is for the next run, and so is all of another source. */
+  if (is_under_way (self) && prism_config_keeps_object (config, self->config))
     {
       prism_scene_apply_problem (self->scene, config);
       prism_trainer_update (self->trainer, config);
