@@ -44,6 +44,18 @@ PRISM_CLEAR (Progress, progress_clear, g_free, last_message, g_free, last_notice
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Progress, progress_clear)
 
+/* "Pass 21 of 40", in tiles "Tile 3 of 25, pass 21 of 232" */
+static char *
+dup_pass (const PrismSnapshot *snapshot,
+          guint pass)
+{
+  const guint tile = prism_snapshot_get_tile (snapshot, pass);
+
+  return tile > 0 ? g_strdup_printf ("Tile %u of %u, pass %u of %u", tile, snapshot->n_tiles, pass,
+                                     snapshot->n_passes)
+                  : g_strdup_printf ("Pass %u of %u", pass, snapshot->n_passes);
+}
+
 static char *
 dup_place (const PrismSnapshot *snapshot)
 {
@@ -235,14 +247,13 @@ progress_show (Progress *self,
       for (; !self->quiet && self->n_rows < snapshot->n_rows; self->n_rows++)
         {
           const PrismHistoryRow row = prism_history_get_row (snapshot->history, self->n_rows);
+          g_autofree char *pass = dup_pass (snapshot, row.sample_step);
 
           if (row.correlation != 0.0)
-            prism_cli_say ("Pass %u of %u: held-out misfit %.4f, correlation %.4f, %.2f s.",
-                           row.sample_step, snapshot->n_passes, row.loss_new, row.correlation,
-                           row.seconds);
+            prism_cli_say ("%s: held-out misfit %.4f, correlation %.4f, %.2f s.", pass,
+                           row.loss_new, row.correlation, row.seconds);
           else
-            prism_cli_say ("Pass %u of %u: misfit %.4f, %.2f s.", row.sample_step,
-                           snapshot->n_passes, row.loss_new, row.seconds);
+            prism_cli_say ("%s: misfit %.4f, %.2f s.", pass, row.loss_new, row.seconds);
         }
       /* And one for every tile that the object has. */
       tiles = snapshot->finding != NULL ? snapshot->finding->tiles : NULL;
@@ -400,15 +411,16 @@ prism_cli_engine_get_exit (void)
  * @snapshot: how a run has ended
  * @error: return location
  *
- * Errors: that of a run that failed.
+ * Errors: that of a run that failed; PRISM_ERROR_CANCELLED where it was stopped before there was
+ * anything.
  *
- * Returns: whether it did not
+ * Returns: whether there is something
  */
 gboolean
 prism_cli_engine_check (const PrismSnapshot *snapshot,
                         GError **error)
 {
-  if (snapshot->state != PRISM_STATE_FAILED)
+  if (snapshot->state != PRISM_STATE_FAILED && !prism_snapshot_is_vain (snapshot))
     return TRUE;
   g_set_error_literal (error, PRISM_ERROR, snapshot->error, snapshot->message);
   return FALSE;

@@ -9,7 +9,6 @@
 #include "prism-cli.h"
 #include "results/prism-tensorboard.h"
 #include "results/prism-export.h"
-#include "ptychography/prism-mosaic.h"
 #include "ptychography/prism-ptychogram.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-lock.h"
@@ -191,8 +190,6 @@ static void
 print_recording (const PrismRecording *recording,
                  const GError *missing)
 {
-  g_autofree char *choice = prism_mosaic_dup_choice (recording);
-
   prism_cli_say ("%s: %u frames of %u × %u pixels.", recording->format,
                  recording->n_frames, recording->width, recording->height);
   print_number ("Wavelength", recording->wavelength, 1e9, "nm");
@@ -202,8 +199,7 @@ print_recording (const PrismRecording *recording,
   print_number ("Defocus", recording->defocus, 1e6, "µm");
   PRISM_FOR_EACH_POINTER (const char, note, recording->notes)
     prism_cli_say ("%s", note);
-  if (choice != NULL)
-    prism_cli_say ("%s", choice);
+  prism_cli_measurements_print_choice (recording);
   prism_cli_say ("%s",
                  missing != NULL ? missing->message
                                  : "Nothing is missing for a reconstruction.");

@@ -163,9 +163,14 @@ prism_cli_measurements_conclude (const char *directory,
   return TRUE;
 }
 
-/* Why a field is cut into tiles, where it is. */
-static void
-print_choice (const PrismRecording *recording)
+/**
+ * prism_cli_measurements_print_choice:
+ * @recording: frames
+ *
+ * Says why their field is cut into tiles, where it is.
+ */
+void
+prism_cli_measurements_print_choice (const PrismRecording *recording)
 {
   g_autofree char *choice = prism_mosaic_dup_choice (recording);
 
@@ -213,7 +218,7 @@ new_scene (PrismRecording *recording,
   if (!quiet)
     print_understood (recording, problem->frames);
   if (!quiet && settings->tile == PRISM_TILE_AUTO)
-    print_choice (recording);
+    prism_cli_measurements_print_choice (recording);
   if (!quiet && problem->mosaic != NULL)
     print_plan (&problem->mosaic->plan, problem->settings->tile);
   return prism_scene_new_problem (problem);

@@ -57,6 +57,7 @@ gboolean  prism_cli_measurements_load  (PrismCliRunFile                 *file,
                                         gboolean                         is_filmed,
                                         gboolean                         quiet,
                                         GError                         **error);
+void      prism_cli_measurements_print_choice (const PrismRecording *recording);
 gboolean  prism_cli_measurements_conclude (const char  *directory,
                                            char       **reports,
                                            gboolean     brief,

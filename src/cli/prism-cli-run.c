@@ -452,7 +452,7 @@ conclude_saving (const PrismSnapshot *snapshot,
   const GError *stopped = prism_cli_engine_get_save_failure ();
   GError *unsaved = NULL;
 
-  if (snapshot->state == PRISM_STATE_FAILED)
+  if (!prism_cli_engine_check (snapshot, NULL))
     return;
   if (snapshot->error >= 0)
     unsaved = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);

@@ -131,12 +131,14 @@ TEST (place, "/app/status-bar/place")
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, passes);
   g_assert_true (says (bar, "Pass 21 of at most 401"));
   passes->config->kind = PRISM_FRAMES_RECORDED;
-  passes->config->tile = 256;
+  passes->n_tiles = 25;
+  passes->config->passes = 10;
+  passes->n_passes = 260;
   passes->seconds = 10;
   passes->seconds_left = 20;
   passes->step = 20;
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
-  g_assert_true (says (bar, "Tile 1, pass 21 of at most 401"));
+  g_assert_true (says (bar, "Tile 2 of 25, pass 21 of at most 260"));
   g_assert_true (says (bar, "20 s left"));
   passes->sample = passes->n_passes = 0;
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, done);

@@ -5,6 +5,7 @@
 #include "config/prism-preset.h"
 #include "file-answer.h"
 #include "prism-test.h"
+#include "run/prism-run-file.h"
 #include "support/prism-notice.h"
 #include "window-test.h"
 #include "window/prism-application.h"
@@ -325,6 +326,29 @@ TEST (lone_result, "/app/window-keeping/lone-result")
   gtk_window_close (GTK_WINDOW (test.window));
   WAIT_FOR (test.window == NULL);
   g_assert_true (g_file_test (kept, G_FILE_TEST_EXISTS));
+  g_object_unref (test.session);
+}
+
+/* A saved run has its file when the window goes, which says until then what it waits for. */
+TEST (closes_when_saved, "/app/window-keeping/closes-when-saved")
+{
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autofree char *path = NULL;
+  g_autoptr (PrismRun) run = NULL;
+  WindowTest test;
+
+  config->samples = 500;
+  window_test_open (&test, config);
+  g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
+  prism_session_run (test.session);
+  WAIT_FOR (test.session->state == PRISM_STATE_RUNNING && test.session->snapshot->step > 3);
+  path = g_strdup (test.session->run_file);
+  gtk_window_close (GTK_WINDOW (test.window));
+  answer (find_message (), "confirm");
+  g_assert_nonnull (widget_test_find_part (test.window, "Saving the run: "));
+  WAIT_FOR (test.window == NULL);
+  run = MUST (prism_run_file_load (path, &error));
+  g_assert_cmpuint (run->snapshot->step, ==, test.session->snapshot->step);
   g_object_unref (test.session);
 }
 

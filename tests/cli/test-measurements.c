@@ -509,7 +509,8 @@ TEST_FIXTURE (tiles, "/cli/measurements/tiles")
                    self->frames, self->output, run, in_folder (self->directory, "a.html"),
                    in_folder (self->directory, "a.gif"), events, profile);
   HAS (whole.output, "\n3×3 tiles of 32×32 pixels; the object has ",
-       "\nPass 72 of 72: held-out misfit 0.", "\nTile 1 of 9 at 16, 16, with a pupil of its own: ",
+       "\nTile 9 of 9, pass 72 of 72: held-out misfit 0.",
+       "\nTile 1 of 9 at 16, 16, with a pupil of its own: ",
        "\nTile 9 of 9 at 32, 32, with the pupil of tile ");
   for (int i = 0; i < 6; i++)
     check_there (self, ((const char *[]) { "a.prismrun", "a.html", "a.gif", "events", "a.json",

@@ -18,8 +18,8 @@ struct _PrismDraft
   GObject parent_instance;
 
   PrismConfig *config; /* always within the ranges of the table */
-  PrismScene *frames;  /* (nullable): recorded ones of the configuration; none of a telescope, nor of
-                        * a run from a file before they are read */
+  PrismScene *frames;  /* (nullable): recorded ones that it is for; none of a telescope, nor of a
+                        * run from a file before they are read */
   char *display;       /* (nullable): how its runs are looked at */
   PrismConfig *first;  /* what it began with */
   GPtrArray *past;     /* of Step: what was there before each change */

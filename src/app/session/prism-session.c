@@ -373,7 +373,8 @@ tell_news (PrismSession *self,
            int fallback_before)
 {
   PrismSnapshot *snapshot = self->snapshot;
-  gboolean failed = snapshot->state == PRISM_STATE_FAILED || snapshot->error >= 0;
+  gboolean failed = snapshot->state == PRISM_STATE_FAILED
+                    || (snapshot->error >= 0 && !prism_snapshot_is_vain (snapshot));
   gboolean again = self->state == PRISM_STATE_FAILED && state_before != PRISM_STATE_FAILED;
 
   if (snapshot->message != NULL

@@ -299,8 +299,8 @@ prism_ui_text_rank (const char *title,
  *
  * Says how far a run was, by the one count that it has: positions, then passes that end it.
  *
- * Returns: (transfer full): “Position 14 of 80”, “Pass 21 of at most 401”, in tiles “Tile 3, pass
- *   21 of at most 401”, or “Pass 57” of a run that is over; "" where none is known
+ * Returns: (transfer full): “Position 14 of 80”, “Pass 21 of at most 401”, in tiles “Tile 3 of 25,
+ *   pass 21 of at most 232”, or “Pass 57” of a run that is over; "" where none is known
  */
 char *
 prism_ui_text_dup_place (const PrismSnapshot *snapshot)
@@ -308,7 +308,7 @@ prism_ui_text_dup_place (const PrismSnapshot *snapshot)
   const gboolean done = snapshot->phase == PRISM_PHASE_DONE;
   const gboolean between = snapshot->sample == 0 && snapshot->pass > 0;
   const guint pass = done || between ? snapshot->pass : snapshot->pass + 1;
-  const GPtrArray *tiles = snapshot->finding != NULL ? snapshot->finding->tiles : NULL;
+  const guint tile = prism_snapshot_get_tile (snapshot, pass), most = snapshot->n_passes;
 
   if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->config != NULL
       && snapshot->config->until_converged && snapshot->settling.change > 0.0)
@@ -320,12 +320,10 @@ prism_ui_text_dup_place (const PrismSnapshot *snapshot)
   if (snapshot->phase == PRISM_PHASE_POLISH || (done && isfinite (snapshot->misfit) && pass > 0))
     return done || snapshot->state == PRISM_STATE_STOPPED || snapshot->n_passes == 0
                ? g_strdup_printf (_ ("Pass %u"), pass)
-           : prism_snapshot_is_recorded (snapshot) && snapshot->config->tile > 0
-               ? g_strdup_printf (_ ("Tile %u, pass %u of at most %u"),
-                                  tiles != NULL ? tiles->len + 1 : 1,
-                                  MIN (pass, snapshot->n_passes), snapshot->n_passes)
-               : g_strdup_printf (_ ("Pass %u of at most %u"), MIN (pass, snapshot->n_passes),
-                                  snapshot->n_passes);
+           : tile > 0
+               ? g_strdup_printf (_ ("Tile %u of %u, pass %u of at most %u"), tile,
+                                  snapshot->n_tiles, MIN (pass, most), most)
+               : g_strdup_printf (_ ("Pass %u of at most %u"), MIN (pass, most), most);
   if (snapshot->n_live_passes > 0)
     return g_strdup_printf (_ ("Live picture, pass %u of %u"), snapshot->live_pass + 1,
                             snapshot->n_live_passes);

@@ -352,7 +352,8 @@ choose_folder (PrismWindow *self,
     prism_file_dialog_ask (&dialog, self, on_table_chosen, g_strdup (path), g_free);
 }
 
-/* A stop takes one step of the engine; after this long the window goes without its word. */
+/* A stop takes one step of the engine; after this long the window goes without its word. A pause
+ * has the run's file written, which takes as long as it takes. */
 #define STOP_PATIENCE 5000 /* ms */
 
 /* Where the result of a run is kept that was ended by closing the window. */
@@ -467,6 +468,20 @@ find_work (PrismWindow *self)
   return window != NULL && window->busy ? GTK_WINDOW (window) : NULL;
 }
 
+/* The program ends when the file is on the disk, window or not: somebody should see why. */
+static void
+pause_and_close (PrismWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  const char *text = _ ("Saving the run: the window closes once its file is written.");
+
+  self->leaving = TRUE;
+  prism_notice_show (self->notice, text, FALSE);
+  if (application != NULL)
+    gtk_application_inhibit (application, GTK_WINDOW (self), GTK_APPLICATION_INHIBIT_LOGOUT, text);
+  prism_session_pause (self->session);
+}
+
 static void
 quit (PrismWindow *self)
 {
@@ -490,11 +505,7 @@ quit (PrismWindow *self)
   else if (self->session->state == PRISM_STATE_PAUSED)
     gtk_window_destroy (GTK_WINDOW (self));
   else
-    {
-      self->leaving = TRUE;
-      prism_later (&self->quit_id, STOP_PATIENCE, keep_and_close, self);
-      prism_session_pause (self->session);
-    }
+    pause_and_close (self);
 }
 
 /* What was asked about has ended meanwhile: there is nothing to ask. */

@@ -212,6 +212,7 @@ prism_past_new_snapshot (PrismPast *self,
   snapshot->has_no_target = live->has_no_target;
   snapshot->n_samples = live->n_samples;
   snapshot->n_passes = live->phase == PRISM_PHASE_DONE ? 0 : live->n_passes;
+  snapshot->n_tiles = live->n_tiles;
   snapshot->n_steps = live->n_steps;
   snapshot->n_parameters = live->n_parameters;
   snapshot->backend = live->backend;

@@ -36,7 +36,7 @@ typedef enum
   PRISM_STATE_PREPARING,
   PRISM_STATE_RUNNING,
   PRISM_STATE_PAUSED,
-  PRISM_STATE_STOPPED,                  /* by the user; the result is kept */
+  PRISM_STATE_STOPPED,                  /* by the user; the result is kept, if there is one */
   PRISM_STATE_FINISHED,
   PRISM_STATE_FAILED,                   /* see message */
 } PrismState;

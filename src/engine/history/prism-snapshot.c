@@ -2,6 +2,8 @@
 
 #include "history/prism-snapshot.h"
 
+#include "base/prism-error.h"
+
 #include "base/prism-each.h"
 
 /**
@@ -168,6 +170,39 @@ gboolean
 prism_snapshot_is_recorded (const PrismSnapshot *self)
 {
   return self->config != NULL && self->config->kind == PRISM_FRAMES_RECORDED;
+}
+
+/**
+ * prism_snapshot_is_vain:
+ *
+ * Returns: whether the run was stopped before there was anything, as its message says
+ */
+gboolean
+prism_snapshot_is_vain (const PrismSnapshot *self)
+{
+  return self->state == PRISM_STATE_STOPPED && self->error == PRISM_ERROR_CANCELLED;
+}
+
+/**
+ * prism_snapshot_get_tile:
+ * @pass: from 1
+ *
+ * Passes go over the tiles of a field one after the other: as many as are set over each, and more
+ * over the first, where lights are far from their places.
+ *
+ * Returns: the tile that the pass is over, from 1; 0 where the field is not in tiles
+ */
+guint
+prism_snapshot_get_tile (const PrismSnapshot *self,
+                         guint pass)
+{
+  guint n_each, n_first;
+
+  if (self->n_tiles == 0)
+    return 0;
+  n_each = (guint) self->config->passes;
+  n_first = self->n_passes - MIN ((self->n_tiles - 1) * n_each, self->n_passes);
+  return pass <= n_first ? 1 : MIN (2 + (pass - n_first - 1) / n_each, self->n_tiles);
 }
 
 /**

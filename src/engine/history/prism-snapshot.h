@@ -37,8 +37,9 @@ struct _PrismSnapshot
   PrismState state;
   PrismPhase phase;
   char *message;                        /* (nullable): an error or a notice, one sentence */
-  int error;                            /* PrismError of message where the run failed, or pauses
-                                         * because it cannot be saved; otherwise -1 */
+  int error;                            /* PrismError of message where the run failed, was stopped
+                                         * before there was a result, or pauses because it cannot be
+                                         * saved; otherwise -1 */
   char *run_file;                       /* (nullable): where the run is saved now */
   char *problem;                        /* (nullable): of a run with a file: where its frames are,
                                          * as prism_problem_to_text() says it */
@@ -52,6 +53,8 @@ struct _PrismSnapshot
   guint n_visited;                      /* samples that joined the coverage so far */
   guint pass;                           /* pass over the pattern or ePIE pass, from 0 */
   guint n_passes;
+  guint n_tiles;                        /* of a field of recorded frames, passes over one after the
+                                         * other; 0 where it is one */
   guint search;                         /* of exit waves, under way, from 1; 0 at any other time */
   guint live_pass;                      /* of the live picture after the last sample */
   guint n_live_passes;                  /* 0 at any other time */
@@ -119,6 +122,9 @@ PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
                                                  PrismSnapshotParts   parts);
 gboolean       prism_snapshot_is_recorded       (const PrismSnapshot *self);
 gboolean       prism_snapshot_is_untrained      (const PrismSnapshot *self);
+gboolean       prism_snapshot_is_vain           (const PrismSnapshot *self);
+guint          prism_snapshot_get_tile          (const PrismSnapshot *self,
+                                                 guint                pass);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 char          *prism_snapshot_dup_remarks       (const PrismSnapshot *self,
                                                  gboolean             only_warnings);

@@ -363,9 +363,9 @@ take_frames (PrismFinding *self,
  * @source: path of the frames
  * @seconds: that it took
  *
- * Copies what a solver has found by now, and predicts every frame.
+ * Copies what a solver has found by now, and predicts every frame. The object is the caller's to
+ * set: it may be that of more than one solver.
  *
- * Errors: PRISM_ERROR_MEMORY.
  * Thread: the solver's.
  *
  * Returns: (transfer full): the finding
@@ -374,18 +374,12 @@ PrismFinding *
 prism_finding_new (PrismPtychography *solver,
                    const GArray *progress,
                    const char *source,
-                   double seconds,
-                   GError **error)
+                   double seconds)
 {
   const PrismPtychogram *frames = solver->frames;
-  const int side = frames->upsampling * frames->side;
-  g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
-  float *object = prism_ptychography_dup_object (solver, error);
+  PrismFinding *self = g_new0 (PrismFinding, 1);
 
-  if (object == NULL)
-    return NULL;
   g_atomic_ref_count_init (&self->ref_count);
-  prism_finding_set_object (self, object, side, side, prism_ptychogram_get_white (frames));
   self->pass = prism_ptychography_get_pass (solver);
   self->seconds = seconds;
   self->pixel_size = frames->pixel_size;
@@ -409,5 +403,5 @@ prism_finding_new (PrismPtychography *solver,
   if (progress != NULL)
     g_array_append_vals (self->progress, progress->data, MIN (progress->len, self->pass));
   self->source = g_strdup (source);
-  return g_steal_pointer (&self);
+  return self;
 }

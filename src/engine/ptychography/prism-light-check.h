@@ -11,11 +11,10 @@ GPtrArray *prism_light_check_find (PrismPtychography       *solver,
 
 /* What a solver has found by now. Thread: the solver's. */
 
-PrismFinding *prism_finding_new (PrismPtychography  *solver,
-                                 const GArray       *progress,
-                                 const char         *source,
-                                 double              seconds,
-                                 GError            **error);
+PrismFinding *prism_finding_new (PrismPtychography *solver,
+                                 const GArray      *progress,
+                                 const char        *source,
+                                 double             seconds);
 
 PrismFindingFrame *prism_finding_frame_dup_all (PrismPtychography *solver,
                                                 PrismPrediction   *held_out,

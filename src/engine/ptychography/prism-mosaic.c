@@ -451,11 +451,12 @@ prism_mosaic_add (PrismMosaic *self,
                   GError **error)
 {
   PrismMosaicTile *one = &self->plan.tiles[tile];
-  PrismFinding *found = prism_finding_new (solver, NULL, self->recording->path, 0, error);
-  const int m = self->plan.side * self->plan.upsampling;
+  float *object = prism_ptychography_dup_object (solver, error);
+  PrismFinding *found;
 
-  if (found == NULL)
+  if (object == NULL)
     return FALSE;
+  found = prism_finding_new (solver, NULL, self->recording->path, 0);
   one->inner = tile == 0 ? solver->frames->order[0]
                          : self->plan.tiles[0].inner;
   one->held_out = found->held_out;
@@ -463,10 +464,8 @@ prism_mosaic_add (PrismMosaic *self,
   one->board = found->board;
   memcpy (one->waves, found->waves, sizeof one->waves);
   /* Tiles are joined in the unit of the frames: white is another amplitude in each. */
-  prism_finding_take_unit (found->object, (gsize) m * m,
-                           1 / prism_ptychogram_get_white (solver->frames));
-  prism_mosaic_join_level (found->object, m, solver, one->inner);
-  prism_mosaic_put (self, tile, g_steal_pointer (&found->object));
+  prism_mosaic_join_level (object, self->plan.side * self->plan.upsampling, solver, one->inner);
+  prism_mosaic_put (self, tile, object);
   prism_finding_unref (self->findings[tile]);
   self->findings[tile] = found;
   return TRUE;

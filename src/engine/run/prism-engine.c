@@ -361,8 +361,12 @@ stop (PrismEngine *self)
   if (!prism_trainer_finish (self->trainer, &error)
       && !(continue_on_cpu (self, &error) && prism_trainer_finish (self->trainer, &error)))
     {
-      fail (self, error);
-      return;
+      if (!g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CANCELLED))
+        {
+          fail (self, error);
+          return;
+        }
+      take_error (self, error);
     }
   conclude (self, PRISM_STATE_STOPPED, g_steal_pointer (&bundle));
 }

@@ -76,6 +76,7 @@ static const PrismRecordField fields[] = {
   TRANSFERS ("frames", PRISM_TRANSFER_FRAME),
   TRANSFERS ("state", PRISM_TRANSFER_STATE),
   LATER ("frame_side", frame_side, INTEGER, MANY),
+  LATER ("n_tiles", n_tiles, INTEGER, MANY),
   LATER ("training", training, INTEGER, PRISM_N_TRAININGS - 1),
   PRISM_PROGRESS_JUDGED (PART),
   LATER ("verdict_to_na", verdict.to_na, REAL, 4),

@@ -520,6 +520,24 @@ count_extra_passes (const PrismMicroscope *self)
   return n - MIN (n, n_planned);
 }
 
+/* As somebody knows it by now: of the tiles that are done, or of the one square. */
+static float *
+dup_object (const PrismMicroscope *self,
+            int *height,
+            int *width)
+{
+  const PrismPtychogram *frames = self->problem->frames;
+
+  if (self->tile > 0)
+    {
+      *height = self->mosaic->plan.height;
+      *width = self->mosaic->plan.width;
+      return prism_mosaic_dup_object (self->mosaic, NULL);
+    }
+  *height = *width = frames->upsampling * frames->side;
+  return prism_ptychography_dup_object (self->solver, NULL);
+}
+
 /* The object, or the part that is known, goes into the square of the picture: the shorter side of a
  * field has as much of nothing at both of its ends, and before the middle tile is done there is no
  * other part. Pictures are made when somebody looks, and not again before the estimate has
@@ -529,8 +547,7 @@ show (PrismMicroscope *self)
 {
   const int m = prism_problem_get_side (self->problem);
   const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
-  int height = self->problem->frames->upsampling * self->problem->frames->side, width = height;
-  int top = 0, left = 0;
+  int height, width, top = 0, left = 0;
   float *object;
 
   if (self->phase != NULL || get_known (self) == NULL)
@@ -544,14 +561,8 @@ show (PrismMicroscope *self)
           top += plan->tiles[0].y * plan->upsampling;
           left += plan->tiles[0].x * plan->upsampling;
         }
-      else
-        {
-          height = plan->height;
-          width = plan->width;
-        }
     }
-  object = self->tile > 0 ? prism_mosaic_dup_object (self->mosaic, NULL)
-                          : prism_ptychography_dup_object (self->solver, NULL);
+  object = dup_object (self, &height, &width);
   if (object != NULL)
     self->phase = prism_image_new (m, m, NULL);
   if (self->phase != NULL)
@@ -588,28 +599,19 @@ prism_microscope_get_phase (PrismSolver *solver)
   return show (self) ? self->phase : NULL;
 }
 
-/* The object of the tiles that are done takes the place of that of one. */
-static gboolean
+/* Of all tiles that are done. */
+static void
 take_tiles (PrismMicroscope *self,
             PrismFinding *finding)
 {
   const PrismMosaic *mosaic = self->mosaic;
-  const PrismMosaicPlan *plan = self->tile > 0 ? &mosaic->plan : NULL;
-  float *object;
 
-  if (plan == NULL)
-    return TRUE;
-  object = prism_mosaic_dup_object (mosaic, NULL);
-  if (object == NULL)
-    return FALSE;
-  prism_finding_set_object (finding, object, plan->height, plan->width, self->white);
   finding->held_out = prism_mosaic_get_held_out (mosaic, &finding->held_out);
   finding->objective = mosaic->objective;
-  finding->settings->tile = plan->side;
+  finding->settings->tile = mosaic->plan.side;
   finding->tiles = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < self->tile; i++)
     g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));
-  return TRUE;
 }
 
 /**
@@ -629,21 +631,27 @@ prism_microscope_get_finding (PrismSolver *solver,
   PrismMicroscope *self = (PrismMicroscope *) solver;
   PrismPtychography *known = get_known (self);
   const double begun = prism_clock_get_seconds ();
-  g_autoptr (PrismFinding) finding = NULL;
   g_autofree float *predicted = NULL;
+  PrismFinding *finding;
+  float *object;
+  int height, width;
 
   if (known == NULL || self->is_found || (!settled && begun < self->finding_due))
     return self->finding;
-  finding = prism_finding_new (known, self->progress, self->problem->recording->path, NAN, NULL);
-  if (finding == NULL || !take_tiles (self, finding))
+  object = dup_object (self, &height, &width);
+  if (object == NULL)
     return self->finding;
+  finding = prism_finding_new (known, self->progress, self->problem->recording->path, NAN);
+  prism_finding_set_object (finding, object, height, width, self->white);
+  if (self->tile > 0)
+    take_tiles (self, finding);
   finding->reduction = prism_problem_get_reduction (self->problem);
   finding->reading = prism_problem_dup_options (self->problem);
   finding->looked = MIN (self->looked, self->problem->frames->n_frames - 1);
   predicted = prism_ptychography_dup_prediction (known, finding->looked);
   finding->predicted = prism_problem_new_frame (self->problem, finding->looked, predicted);
   prism_finding_unref (self->finding);
-  self->finding = g_steal_pointer (&finding);
+  self->finding = finding;
   self->is_found = TRUE;
   self->finding_due = begun + (1 + REST) * (prism_clock_get_seconds () - begun);
   return self->finding;

@@ -96,29 +96,55 @@ get_live_pass (PrismTrainer *self,
   return is_last ? self->live->pass : 0;
 }
 
+/* The first pass over recorded frames has the search. Of tiles only the middle one, which comes
+ * first, has it, and they may be explained several at a time: what each of the others takes is told
+ * from when they began. NAN before two of them have. */
+static double
+estimate_frames (PrismTrainer *self,
+                 const PrismSnapshot *snapshot)
+{
+  const guint pass = self->now.pass, n_passes = snapshot->n_passes;
+  const guint tile = prism_snapshot_get_tile (snapshot, pass);
+  const guint n_left = snapshot->n_tiles - tile;
+  const double now = self->now.seconds;
+  double begun[2], each;
+
+  if (snapshot->n_tiles == 0)
+    return pass > 1 ? (n_passes - MIN (pass, n_passes))
+                          * (now - prism_history_get_row (self->history, 0).seconds) / (pass - 1)
+                    : NAN;
+  if (tile < 3)
+    return NAN;
+  for (guint i = 0; i < 2; i++)
+    {
+      const guint n_behind = (i == 0 ? snapshot->n_tiles - 1 : n_left + 1)
+                             * (guint) self->config->passes;
+
+      begun[i] = prism_history_get_row (self->history, n_passes - n_behind).seconds;
+    }
+  each = (begun[1] - begun[0]) / (tile - 2);
+  return MAX ((n_left + 1) * each - (now - begun[1]), n_left * each);
+}
+
 /* NAN where nobody knows: while exit waves are searched the next one may lead to the image. */
 static double
 estimate_seconds_left (PrismTrainer *self,
-                       guint64 n_steps,
-                       guint search)
+                       const PrismSnapshot *snapshot)
 {
   const PrismConfig *config = self->config;
   const PrismProgress *now = &self->now;
   const guint n = self->pattern->n_points;
+  const guint64 n_steps = snapshot->n_steps;
   guint64 n_passes = prism_config_trains (config) ? count_polish_passes (self) : n_steps;
   const guint64 n_training = n_steps - n_passes;
   guint n_live, pass = get_live_pass (self, &n_live);
 
   if (now->phase == PRISM_PHASE_DONE)
     return 0.0;
-  if (search > 0)
+  if (snapshot->search > 0)
     return NAN;
-  /* The first pass has the search, and of tiles some are explained beside others. */
-  if (self->problem != NULL && now->pass > 1)
-    return (n_passes - MIN (now->pass, n_passes))
-           * (now->seconds - prism_history_get_row (self->history, 0).seconds) / (now->pass - 1);
   if (self->problem != NULL)
-    return NAN;
+    return estimate_frames (self, snapshot);
   if (now->phase == PRISM_PHASE_POLISH)
     return now->pass_seconds > 0.0 ? (n_passes - MIN (now->pass, n_passes)) * now->pass_seconds
                                    : NAN;
@@ -300,6 +326,8 @@ prism_trainer_publish (PrismTrainer *self,
     snapshot->n_passes = count_polish_passes (self);
   if (done)
     snapshot->n_passes = MAX (snapshot->n_passes, snapshot->pass);
+  if (self->problem != NULL && self->problem->mosaic != NULL)
+    snapshot->n_tiles = prism_problem_get_n_tiles (self->problem);
   snapshot->search = self->polish != NULL ? prism_solver_describe (self->polish).search : 0;
   snapshot->live_pass = get_live_pass (self, &snapshot->n_live_passes);
   snapshot->step = now->step;
@@ -321,7 +349,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_skipped = now->n_skipped;
   snapshot->seconds = now->seconds;
   snapshot->steps_per_second = prism_trainer_get_steps_per_second (self);
-  snapshot->seconds_left = estimate_seconds_left (self, snapshot->n_steps, snapshot->search);
+  snapshot->seconds_left = estimate_seconds_left (self, snapshot);
   publish_convergence (self, snapshot);
   publish_device (self, snapshot);
   publish_images (self, snapshot, settled);

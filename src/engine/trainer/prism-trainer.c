@@ -264,8 +264,7 @@ refuse_nothing (GError **error)
 {
   return prism_error_set (error, PRISM_ERROR_CANCELLED,
                           _ ("It was stopped in the search for the pupil, before anything was"
-                             " found; nothing"
-                             " is written."));
+                             " found: there is no picture."));
 }
 
 /**

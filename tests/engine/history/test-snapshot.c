@@ -44,6 +44,22 @@ TEST (nothing_is_claimed_at_first, "/engine/snapshot/nothing-is-claimed")
   g_assert_null (snapshot->message);
 }
 
+/* Of a field in tiles the first takes more passes than are set, where lights are far off. */
+TEST (tiles, "/engine/snapshot/tiles")
+{
+  static const guint passes[][2]
+      = { { 1, 1 }, { 40, 1 }, { 41, 2 }, { 48, 2 }, { 49, 3 }, { 232, 25 }, { 233, 25 } };
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+
+  g_assert_cmpuint (prism_snapshot_get_tile (snapshot, 1), ==, 0);
+  snapshot->config = prism_config_new_recorded ();
+  snapshot->config->passes = 8;
+  snapshot->n_passes = 232;
+  snapshot->n_tiles = 25;
+  for (gsize i = 0; i < G_N_ELEMENTS (passes); i++)
+    g_assert_cmpuint (prism_snapshot_get_tile (snapshot, passes[i][0]), ==, passes[i][1]);
+}
+
 /* The counts are read where nobody else holds the objects any more. */
 TEST (the_last_reference_frees_all, "/engine/snapshot/references")
 {

@@ -28,13 +28,18 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
+  PrismPtychogram *frames;
+  int side;
+
   self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
   self->settings = prism_config_new_recorded ();
   self->settings->border = 0;
   self->settings->passes = 4;
-  self->solver = prism_ptychography_new (
-      prism_ptychogram_new (self->truth->recording, self->settings, NULL), self->settings,
-      self->truth->recording->wavelength, self->truth->recording->na, NULL);
+  frames = prism_ptychogram_new (self->truth->recording, self->settings, NULL);
+  side = frames->upsampling * frames->side;
+  self->solver
+      = prism_ptychography_new (frames, self->settings, self->truth->recording->wavelength,
+                                self->truth->recording->na, NULL);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   g_assert_true (prism_ptychography_begin (self->solver));
   for (int pass = 0; pass < self->settings->passes; pass++)
@@ -45,8 +50,10 @@ set_up (Fixture *self,
       held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
       g_array_append_val (self->progress, held);
     }
-  self->finding = MUST (prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5,
-                                           &error));
+  self->finding = prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5);
+  prism_finding_set_object (self->finding,
+                            MUST (prism_ptychography_dup_object (self->solver, &error)), side, side,
+                            prism_ptychogram_get_white (frames));
   self->folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
   self->summary = g_build_filename (self->folder, "summary.json", NULL);
 }

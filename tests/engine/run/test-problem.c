@@ -79,9 +79,11 @@ find_by_hand (Fixture *self)
 {
   const PrismRecording *recording = self->truth->recording;
   g_autoptr (GArray) progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  g_autoptr (PrismPtychography) solver
-      = prism_ptychography_new (prism_ptychogram_new (recording, self->config, NULL), self->config,
-                                recording->wavelength, recording->na, NULL);
+  PrismPtychogram *frames = prism_ptychogram_new (recording, self->config, NULL);
+  g_autoptr (PrismPtychography) solver = prism_ptychography_new (
+      frames, self->config, recording->wavelength, recording->na, NULL);
+  const int side = frames->upsampling * frames->side;
+  PrismFinding *finding;
 
   g_assert_true (prism_ptychography_begin (solver));
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
@@ -92,7 +94,10 @@ find_by_hand (Fixture *self)
       held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
       g_array_append_val (progress, held);
     }
-  return prism_finding_new (solver, progress, recording->path, 0, NULL);
+  finding = prism_finding_new (solver, progress, recording->path, 0);
+  prism_finding_set_object (finding, prism_ptychography_dup_object (solver, NULL), side, side,
+                            prism_ptychogram_get_white (frames));
+  return finding;
 }
 
 static void
@@ -265,7 +270,8 @@ TEST_FIXTURE (stop_in_search, "/engine/problem/stop-in-search")
       snapshot = prism_engine_wait (self->engine, PATIENCE);
       g_assert_nonnull (snapshot);
     }
-  while (snapshot->state != PRISM_STATE_FAILED);
+  while (snapshot->state != PRISM_STATE_STOPPED);
+  g_assert_true (prism_snapshot_is_vain (snapshot));
   g_assert_cmpint (snapshot->error, ==, PRISM_ERROR_CANCELLED);
   g_assert_nonnull (strstr (snapshot->message, "before anything was found"));
   g_assert_null (snapshot->reconstruction);
@@ -630,6 +636,7 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
     }
   check_tiles (snapshot->finding, expected);
   check_tile_picture (snapshot, snapshot->finding);
+  g_assert_cmpuint (snapshot->n_tiles, ==, N_TILES);
   g_assert_cmpint (snapshot->finding->side, ==, 32);
   g_assert_cmpuint (snapshot->finding->tiles->len, ==, N_TILES);
   g_assert_cmpuint (snapshot->finding->progress->len, ==, TILE_PASSES);
