@@ -37,12 +37,23 @@ TEST (excerpt, "/app/handbook/excerpt")
   const PrismHandbookSection *frc = prism_handbook_find (sections, "why", "frc");
   g_autofree char *excerpt = prism_handbook_dup_excerpt (frc, "HALF-BIT ring");
   g_autofree char *nothing = prism_handbook_dup_excerpt (frc, "bicycle");
+  const PrismHandbookSection marked[]
+      = { { .text = "| Key | Help |\n|---|---:|\n| `radius` | its *size*, [more](a.md#b) |" },
+          { .text = "```\ncat radius | head\n```" } };
+  static const char *const texts[]
+      = { "Key · Help radius · its size, more", "cat radius | head" };
 
   g_assert_nonnull (strstr (excerpt, "half-bit"));
   g_assert_cmpuint (strlen (excerpt), <, 300);
   g_assert_null (strchr (excerpt, '\n'));
   g_assert_true (g_utf8_validate (excerpt, -1, NULL));
   g_assert_cmpstr (nothing, ==, "");
+  for (gsize i = 0; i < G_N_ELEMENTS (marked); i++)
+    {
+      g_autofree char *plain = prism_handbook_dup_excerpt (&marked[i], "radius");
+
+      g_assert_cmpstr (plain, ==, texts[i]);
+    }
   for (guint i = 0; i < sections->len; i++)
     {
       g_autofree char *other = prism_handbook_dup_excerpt (sections->pdata[i], "e");

@@ -159,12 +159,14 @@ TEST (differences_come_first, "/app/library-window/differences")
   static const char *const settings[] = { "object_size=64;snr=20", "object_size=64;snr=60",
                                           "object_size=64" };
   g_autofree char *folder = create_catalogue (0);
+  g_autofree char *runs = g_build_filename (folder, "2077-runs", NULL);
   PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, NULL);
   PrismLibraryWindow *window;
 
+  g_assert_cmpint (g_mkdir (runs, 0700), ==, 0);
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
     {
-      PrismRunCard *card = create_card (folder, i);
+      PrismRunCard *card = create_card (runs, i);
 
       g_free (card->settings);
       card->settings = g_strdup (settings[i]);
@@ -178,6 +180,48 @@ TEST (differences_come_first, "/app/library-window/differences")
   search (window, "fermat radius snr 60", 1);
   search (window, "fermat object size 64", 3);
   search (window, "fermat object size 96", 0);
+  /* A number is no part of another; a path is asked for with a slash. */
+  search (window, "60", 1);
+  search (window, "6", 0);
+  search (window, "2077", 0);
+  search (window, "2077-runs/", 3);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Of recorded frames settings are in words, too. */
+TEST (recorded_in_words, "/app/library-window/recorded")
+{
+  g_autofree char *folder = create_catalogue (0);
+  PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, NULL);
+  PrismRunCard *card = create_card (folder, 0);
+  PrismLibraryWindow *window;
+
+  g_free (card->settings);
+  g_free (card->frames);
+  card->settings = g_strdup ("tile=256;method=complex;variation=0.003");
+  card->frames = g_strdup ("/smear.hdf5");
+  prism_run_catalogue_add (catalogue, card);
+  g_assert_true (prism_run_catalogue_save (catalogue, NULL));
+  prism_run_catalogue_free (catalogue);
+  window = open_library (folder, "/nowhere");
+  WAIT_FOR (find_part (window, "Tile 256 px, Method Complex decoder, Total variation 0.003")
+            != NULL);
+  search (window, "complex decoder", 1);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* That there are none is said once that is known. */
+TEST (reading, "/app/library-window/reading")
+{
+  g_autofree char *folder = create_catalogue (0);
+  GtkWidget *window = prism_library_window_new (folder, folder);
+  AdwWindowTitle *title = PRISM_LIBRARY_WINDOW (window)->window_title;
+
+  g_assert_cmpstr (adw_window_title_get_subtitle (title), ==, "Reading…");
+  gtk_window_present (GTK_WINDOW (window));
+  g_assert_nonnull (find_part (window, "Reading…"));
+  WAIT_FOR (is_at_rest (window));
+  g_assert_cmpstr (adw_window_title_get_subtitle (title), ==, "0 runs, 0 bytes");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

@@ -182,19 +182,66 @@ prism_handbook_find (GPtrArray *sections,
   return NULL;
 }
 
+static GStrv
+split_row (const char *line)
+{
+  g_autofree char *inner = g_strstrip (g_strdup (line));
+  gsize length = strlen (inner);
+  GStrv cells;
+
+  if (length > 1 && inner[length - 1] == '|')
+    inner[length - 1] = '\0';
+  cells = g_strsplit (inner + (*inner == '|'), "|", -1);
+  PRISM_FOR_EACH_STRING (cell, cells)
+    g_strstrip (*cell);
+  return cells;
+}
+
+/* A section as it is read, without marks of its layout: cells of a table one after the other. */
+static char *
+dup_plain (const char *markdown)
+{
+  static const char *const turns[][2] = { { "!?\\[([^]]*)\\]\\([^)]*\\)", "\\1" }, /* links */
+                                          { "[`*]", "" },
+                                          { "\\s+", " " } };
+  g_auto (GStrv) lines = g_strsplit (markdown, "\n", -1);
+  GString *plain = g_string_new (NULL);
+  char *text;
+
+  PRISM_FOR_EACH_STRING (line, lines)
+    {
+      const gboolean is_row = **line == '|';
+      g_auto (GStrv) cells = is_row ? split_row (*line) : NULL;
+      g_autofree char *row = is_row ? g_strjoinv (" · ", cells) : NULL;
+
+      if (!g_str_has_prefix (*line, "```") && !(is_row && (*line)[strspn (*line, "|-: ")] == '\0'))
+        g_string_append_printf (plain, "%s ", is_row ? row : *line);
+    }
+  text = g_string_free (plain, FALSE);
+  for (gsize i = 0; i < G_N_ELEMENTS (turns); i++)
+    {
+      g_autoptr (GRegex) regex = g_regex_new (turns[i][0], 0, 0, NULL);
+      g_autofree char *before = text;
+
+      text = g_regex_replace (regex, before, -1, 0, turns[i][1], 0, NULL);
+    }
+  return g_strstrip (text);
+}
+
 /**
  * prism_handbook_dup_excerpt:
  * @section: a section
  * @words: what is searched for
  *
- * Returns: (transfer full): the text around the first of the words; "" where it stands in the title
- *   alone
+ * Returns: (transfer full): the text around the first of the words, as it is read; "" where it
+ *   stands in the title alone
  */
 char *
 prism_handbook_dup_excerpt (const PrismHandbookSection *section,
                             const char *words)
 {
-  g_autofree char *text = g_ascii_strdown (section->text, -1);
+  g_autofree char *plain = dup_plain (section->text);
+  g_autofree char *text = g_ascii_strdown (plain, -1);
   g_autofree char *wanted = prism_ui_text_dup_folded (words);
   g_auto (GStrv) parts = g_strsplit (g_strstrip (wanted), " ", 2);
   const char *at = parts[0] != NULL ? strstr (text, parts[0]) : NULL;
@@ -202,12 +249,11 @@ prism_handbook_dup_excerpt (const PrismHandbookSection *section,
 
   if (at == NULL)
     return g_strdup ("");
-  while (start > text && (at - start < BEFORE || !g_ascii_isspace (*start)))
+  while (start > text && (at - start < BEFORE || *start != ' '))
     start--;
-  while (*end != '\0' && (end - at < EXCERPT || !g_ascii_isspace (*end)))
+  while (*end != '\0' && (end - at < EXCERPT || *end != ' '))
     end++;
-  return g_strstrip (g_strdelimit (g_strndup (section->text + (start - text), end - start),
-                                   "\n`*|#[]", ' '));
+  return g_strstrip (g_strndup (plain + (start - text), end - start));
 }
 
 #define LINK "prism-link" /* of a tag: where it leads */
@@ -361,21 +407,6 @@ flush (GtkTextBuffer *buffer,
   insert_line (buffer, paragraph->str + mark, tag);
   insert (buffer, "\n", 1, tag, NULL);
   g_string_truncate (paragraph, 0);
-}
-
-static GStrv
-split_row (const char *line)
-{
-  g_autofree char *inner = g_strstrip (g_strdup (line));
-  gsize length = strlen (inner);
-  GStrv cells;
-
-  if (length > 1 && inner[length - 1] == '|')
-    inner[length - 1] = '\0';
-  cells = g_strsplit (inner + (*inner == '|'), "|", -1);
-  PRISM_FOR_EACH_STRING (cell, cells)
-    g_strstrip (*cell);
-  return cells;
 }
 
 /* A row of a table in a line: its name, then what the columns say. */

@@ -2,6 +2,7 @@
 
 #include "library/prism-library-row.h"
 
+#include "base/prism-each.h"
 #include "config/prism-builtin.h"
 #include "model/prism-verdict.h"
 #include "run/prism-run-folder.h"
@@ -15,7 +16,7 @@ G_DEFINE_FINAL_TYPE (PrismLibraryItem, prism_library_item, G_TYPE_OBJECT)
 static void
 prism_library_item_class_init (PrismLibraryItemClass *klass)
 {
-  PRISM_FINALIZE (klass, PrismLibraryItem, g_free, object, searched);
+  PRISM_FINALIZE (klass, PrismLibraryItem, g_free, object, searched, place);
   PRISM_FINALIZE (klass, PrismLibraryItem, g_hash_table_unref, counts);
   prism_signal_new (klass, "changed", 0);
 }
@@ -102,9 +103,11 @@ compare_settings (gconstpointer a,
 
 /* A card that says what is not allowed any more is silent about it. */
 static PrismConfig *
-new_config (GStrv settings)
+new_config (const PrismRunCard *card,
+            GStrv settings)
 {
-  PrismConfig *config = prism_config_new ();
+  const gboolean recorded = card->frames[0] != '\0';
+  PrismConfig *config = recorded ? prism_config_new_recorded () : prism_config_new ();
 
   for (; *settings != NULL; settings++)
     {
@@ -138,7 +141,7 @@ dup_settings (const PrismLibraryItem *self)
 {
   const gboolean recorded = self->card->frames[0] != '\0';
   g_auto (GStrv) settings = g_strsplit (self->card->settings, ";", -1);
-  g_autoptr (PrismConfig) config = new_config (settings);
+  g_autoptr (PrismConfig) config = new_config (self->card, settings);
   g_autoptr (PrismConfig) defaults = prism_config_new ();
   g_autoptr (GPtrArray) shown = g_ptr_array_new ();
   GString *text = g_string_new (NULL);
@@ -157,14 +160,9 @@ dup_settings (const PrismLibraryItem *self)
         g_ptr_array_add (shown, key);
     }
   g_ptr_array_sort_with_data (shown, compare_settings, self->counts);
-  if (!recorded)
-    g_ptr_array_set_size (shown, (int) MIN (shown->len, MOST_SETTINGS));
-  PRISM_FOR_EACH_POINTER (char, setting, shown)
-    if (recorded)
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
-                              g_strdelimit (setting, "=", ' '));
-    else
-      append_value (text, config, setting);
+  g_ptr_array_set_size (shown, (int) MIN (shown->len, MOST_SETTINGS));
+  PRISM_FOR_EACH_POINTER (const char, setting, shown)
+    append_value (text, config, setting);
   return g_string_free (text, FALSE);
 }
 
@@ -220,29 +218,61 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
 }
 
 /* All that it states, and what one sets first where that is the default; of recorded frames nothing
- * beside the settings themselves. */
+ * beside. */
 static char *
 dup_values (const PrismRunCard *card)
 {
   static const char *const keys[] = { "object_size", "image_size", "aperture_radius",
                                       "samples", "pattern", "snr", "method" };
   g_auto (GStrv) settings = g_strsplit (card->settings, ";", -1);
-  g_autoptr (PrismConfig) config = new_config (settings);
+  g_autoptr (PrismConfig) config = new_config (card, settings);
   GString *text = g_string_new (NULL);
 
-  for (char **setting = settings; card->frames[0] == '\0' && *setting != NULL; setting++)
+  for (char **setting = settings; *setting != NULL; setting++)
     append_value (text, config, *setting);
   for (guint i = 0; card->frames[0] == '\0' && i < G_N_ELEMENTS (keys); i++)
     append_value (text, config, keys[i]);
   return g_string_free (text, FALSE);
 }
 
+#define PLACE "/" /* before a word that may be of a path, too */
+
+/**
+ * prism_library_item_split:
+ * @typed: what is searched for
+ *
+ * Returns: (transfer full): its words as prism_library_item_matches() wants them: folded, with a
+ *   blank before each and, so that “20” is no part of “2026”, after each number
+ */
+GStrv
+prism_library_item_split (const char *typed)
+{
+  g_auto (GStrv) parts = g_strsplit_set (typed, " \t", -1);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  PRISM_FOR_EACH_STRING (part, parts)
+    {
+      g_autofree char *folded = prism_ui_text_dup_folded (*part);
+      const gsize length = strlen (folded);
+      g_autofree char *word
+          = g_strconcat (strchr (*part, *PLACE) != NULL ? PLACE : "", folded, NULL);
+
+      if (length < 2)
+        continue;
+      if (!g_ascii_isdigit (folded[length - 2]))
+        g_strchomp (word);
+      g_strv_builder_add (builder, word);
+    }
+  return g_strv_builder_end (builder);
+}
+
 /**
  * prism_library_item_matches:
  * @self: an item
- * @words: of prism_ui_text_split()
+ * @words: of prism_library_item_split()
  *
- * Returns: whether all words are in its name, object, settings, first values, tags, numbers or path
+ * Returns: whether all words are in its number, name, object, settings, first values, tags and
+ *   numbers; one with a slash may be in its path
  */
 gboolean
 prism_library_item_matches (PrismLibraryItem *self,
@@ -251,15 +281,20 @@ prism_library_item_matches (PrismLibraryItem *self,
   if (self->searched == NULL)
     {
       const PrismRunCard *card = self->card;
+      const guint n = prism_run_folder_get_number (card->path);
+      g_autofree char *number = n > 0 ? g_strdup_printf ("%u", n) : g_strdup ("");
       g_autofree char *numbers = prism_library_item_dup_numbers (self);
       g_autofree char *values = dup_values (card);
-      g_autofree char *all = g_strjoin (" ", card->name, self->object, values, card->tags, numbers,
-                                        card->settings, card->path, NULL);
+      g_autofree char *all = g_strjoin (" ", number, card->name, self->object, values, card->tags,
+                                        numbers, card->settings, NULL);
 
       self->searched = prism_ui_text_dup_folded (all);
+      self->place = prism_ui_text_dup_folded (card->path);
     }
   for (; *words != NULL; words++)
-    if (strstr (self->searched, *words) == NULL)
+    if (!(**words == *PLACE ? strstr (self->searched, *words + 1) != NULL
+                                  || strstr (self->place, *words + 1) != NULL
+                            : strstr (self->searched, *words) != NULL))
       return FALSE;
   return TRUE;
 }
@@ -289,6 +324,7 @@ void
 prism_library_item_changed (PrismLibraryItem *self)
 {
   g_clear_pointer (&self->searched, g_free);
+  g_clear_pointer (&self->place, g_free);
   g_signal_emit_by_name (self, "changed");
 }
 

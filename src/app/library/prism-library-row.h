@@ -21,7 +21,8 @@ struct _PrismLibraryItem
   PrismRunCard *card;                   /* (unowned): of the catalogue, which the window keeps */
   char *object;                         /* what it is of, for people */
   GHashTable *counts;                   /* of settings in its folder */
-  char *searched;                       /* (nullable): all words of it, for searching */
+  char *searched;                       /* (nullable): all words that it shows, for searching */
+  char *place;                          /* (nullable): those of its path, as that */
   gboolean next;                        /* goes when another run is kept */
 };
 
@@ -29,6 +30,7 @@ PrismLibraryItem *prism_library_item_new         (PrismRunCard *card,
                                                   GHashTable   *folders);
 const char       *prism_library_item_get_title   (const PrismLibraryItem *self);
 char             *prism_library_item_dup_numbers (PrismLibraryItem *self);
+GStrv             prism_library_item_split       (const char *typed);
 gboolean          prism_library_item_matches     (PrismLibraryItem *self,
                                                   GStrv             words);
 void              prism_library_item_set_next    (PrismLibraryItem *self,

@@ -50,16 +50,20 @@ count (PrismLibraryWindow *self)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->store));
   guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->selection));
+  const gboolean is_open = n == 0 && self->reading;
   g_autofree char *text = NULL;
 
-  if (shown == n)
+  if (is_open)
+    text = g_strdup (_ ("Reading…"));
+  else if (shown == n)
     text = prism_library_limits_dup_amount (n, count_bytes (self));
   else
     text = g_strdup_printf (_ ("%u of %u runs"), shown, n);
   adw_window_title_set_subtitle (self->window_title, text);
   gtk_label_set_text (self->empty_label,
-                      n == 0 ? _ ("There are no runs yet. Each run that ends is kept here.")
-                             : _ ("No run is like that. Change the search or the star."));
+                      is_open  ? text
+                      : n == 0 ? _ ("There are no runs yet. Each run that ends is kept here.")
+                               : _ ("No run is like that. Change the search or the star."));
   gtk_widget_set_visible (GTK_WIDGET (self->empty_label), shown == 0);
 }
 
@@ -194,15 +198,15 @@ on_read (PrismLibraryWindow *self,
   drop_gone (self, gone);
   take_cards (self, cards);
   show_next (self);
-  count (self);
   if (reading->next < reading->paths->len)
+    start_job (self, reading);
+  else
     {
-      start_job (self, reading);
-      return;
+      prism_library_reading_free (reading);
+      if (g_hash_table_size (self->wanted) > 0 || self->outdated)
+        read_files (self);
     }
-  prism_library_reading_free (reading);
-  if (g_hash_table_size (self->wanted) > 0 || self->outdated)
-    read_files (self);
+  count (self);
 }
 
 static void
@@ -277,7 +281,7 @@ static void
 on_search_changed (PrismLibraryWindow *self)
 {
   g_strfreev (self->words);
-  self->words = prism_ui_text_split (gtk_editable_get_text (self->search));
+  self->words = prism_library_item_split (gtk_editable_get_text (self->search));
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
   count (self);
 }
@@ -642,8 +646,8 @@ prism_library_window_new (const char *catalogue,
   g_list_store_splice (self->store, 0, 0, items->pdata, items->len);
   gtk_list_view_set_model (self->list, self->selection);
   show_next (self);
-  count (self);
   read_files (self);
+  count (self);
   return GTK_WIDGET (self);
 }
 

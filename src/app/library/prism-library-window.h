@@ -43,7 +43,7 @@ struct _PrismLibraryWindow
   gboolean filling; /* what stands in the entries comes from the run that is chosen */
   guint n_chosen;   /* how many runs are, G_MAXUINT in the beginning, and the first of them */
   gpointer chosen;
-  GStrv words;         /* that are searched for, folded */
+  GStrv words;         /* of prism_library_item_split() */
   GHashTable *wanted;  /* paths to be read, besides those of the folder */
   GHashTable *refused; /* paths that could not be read */
   gboolean reading;

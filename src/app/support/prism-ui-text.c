@@ -212,15 +212,10 @@ prism_ui_text_dup_folded (const char *text)
   return g_string_free (words, FALSE);
 }
 
-/**
- * prism_ui_text_split:
- * @words: what was typed
- *
- * Returns: (transfer full): its words, folded; what stands between two blanks is one, though it
- *   may fold to several: “radius=12” is “radius 12”, and no 12 of something else
- */
-GStrv
-prism_ui_text_split (const char *words)
+/* What stands between two blanks is one word, though it may fold to several: “radius=12” is
+ * “radius 12”, and no 12 of something else. */
+static GStrv
+split (const char *words)
 {
   g_auto (GStrv) parts = g_strsplit_set (words, " \t", -1);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
@@ -276,7 +271,7 @@ prism_ui_text_rank (const char *title,
   g_autofree char *all = prism_ui_text_dup_folded (joined);
   g_autofree char *text = prism_ui_text_dup_folded (help);
   g_autoptr (GString) initials = g_string_new (NULL); /* “mp” of “ mixed precision ” */
-  g_auto (GStrv) parts = prism_ui_text_split (words);
+  g_auto (GStrv) parts = split (words);
   guint rank = 0;
 
   for (const char *at = name; at[1] != '\0'; at = strchr (at + 1, ' '))
@@ -327,6 +322,8 @@ prism_ui_text_dup_place (const PrismSnapshot *snapshot)
   if (snapshot->n_live_passes > 0)
     return g_strdup_printf (_ ("Live picture, pass %u of %u"), snapshot->live_pass + 1,
                             snapshot->n_live_passes);
+  if (prism_snapshot_is_recorded (snapshot))
+    return g_strdup (snapshot->state > PRISM_STATE_PREPARING ? _ ("Search for the pupil") : "");
   if (snapshot->n_samples > 0)
     /* The sample that is under way, and none that has yet to begin: after a step, a pause or a stop
      * the number is the same. */

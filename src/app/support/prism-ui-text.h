@@ -27,7 +27,6 @@ char       *prism_ui_text_dup_fork      (const PrismSnapshot *snapshot,
                                          const PrismSnapshot *shown);
 char       *prism_ui_text_dup_progress  (const PrismSnapshot *snapshot);
 char       *prism_ui_text_dup_folded    (const char *text);
-GStrv       prism_ui_text_split         (const char *words);
 guint       prism_ui_text_rank          (const char *title,
                                          const char *names,
                                          const char *help,

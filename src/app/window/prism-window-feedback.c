@@ -446,7 +446,7 @@ prism_window_show_resting (PrismWindow *self)
       return;
     }
   place = prism_ui_text_dup_place (snapshot);
-  text = paused ? g_strdup_printf (_ ("“%s” stands still. %s."), name, place)
+  text = paused ? g_strdup_printf (_ ("“%s” is paused: %s. It can go on from there."), name, place)
                 : g_strdup_printf (_ ("“%s” is finished."), name);
   prism_notice_show (self->run_notice, text, FALSE);
   if (paused)

@@ -163,8 +163,10 @@ find_interrupted (gpointer data,
       found = g_new0 (Interrupted, 1);
       found->path = g_strdup (entry->path);
       found->link = g_strdup (entry->link);
-      found->text = g_strdup_printf (_ ("Resume the interrupted run? “%s”: %s, saved %s."), object,
-                                     place, time);
+      /* TRANSLATORS: object, time and “Tile 3 of 25, pass 57 of at most 232” */
+      found->text = g_strdup_printf (_ ("“%s” was interrupted. It can go on from where it was saved"
+                                        " %s: %s."),
+                                     object, time, place);
     }
   return found;
 }
