@@ -198,6 +198,7 @@ save_page (const PrismTileBlend *blend,
   for (guint i = 0; i < plan->n_tiles && n < MAX_LISTED; i++)
     {
       const PrismSweepRow *row = &table->rows[i];
+      g_autofree char *verdict = prism_verdict_dup_label (&row->verdict, NAN);
       g_autofree char *line = NULL;
       PrismTilePlace place;
 
@@ -210,7 +211,7 @@ save_page (const PrismTileBlend *blend,
                               place.column + 1,
                               row->failure != NULL ? row->failure
                               : table->states[i] >= PRISM_TILE_DARK
-                                  ? _ (prism_verdict_get_label (&row->verdict, NAN))
+                                  ? verdict
                                   : _ ("not computed yet"));
       prism_document_add_text (document, PRISM_TEXT_PLAIN, line);
     }

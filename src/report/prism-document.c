@@ -5,6 +5,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
+#include "model/prism-verdict.h"
 #include "prism-picture.h"
 #include "prism-report-figure.h"
 #include "prism-scale.h"
@@ -20,14 +21,15 @@
 
 static const char style[]
     = ":root{color-scheme:light dark;--page:#fff;--text:#1e1e1e;--dim:#5e5c64;--line:#d5d0cc;"
-      "--mark:#1a5fb4;--box:#f6f5f4}\n"
+      "--mark:#1a5fb4;--box:#f6f5f4;--good:#1b7a4b;--care:#8a5a00;--bad:#b5121d}\n"
       "@media (prefers-color-scheme:dark){:root{--page:#1e1e1e;--text:#eeeeec;--dim:#b5b3bd;"
-      "--line:#4a4a4f;--mark:#99c1f1;--box:#2b2b2e}}\n"
+      "--line:#4a4a4f;--mark:#99c1f1;--box:#2b2b2e;--good:#8ff0a4;--care:#f8e45c;--bad:#ff7b63}}\n"
       "body{font:15px/1.45 system-ui,Cantarell,sans-serif;margin:2rem auto;max-width:72rem;"
       "padding:0 1rem;background:var(--page);color:var(--text)}\n"
       "h1{font-size:1.7rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .6rem;"
       "border-bottom:1px solid var(--line)}\n"
       ".dim{color:var(--dim)}\n"
+      ".success{color:var(--good)}.warning{color:var(--care)}.error{color:var(--bad)}\n"
       ".wide{overflow-x:auto}\n"
       "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
       "th,td{padding:.2rem .8rem .2rem 0;text-align:left;vertical-align:top}\n"
@@ -475,6 +477,28 @@ append_figure (GString *html,
   return TRUE;
 }
 
+/* Each line in the colour of its sign, if it has one. */
+static void
+append_signed (GString *html,
+               const char *begin,
+               const char *text,
+               const char *end)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  g_string_append (html, begin);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      const char *style = prism_verdict_get_style (*line);
+
+      if (style != NULL)
+        g_string_append_printf (html, "<span class=\"%s\">", style);
+      append (html, "", *line, style != NULL ? "</span>" : "");
+      g_string_append (html, line[1] != NULL ? "\n" : "");
+    }
+  g_string_append (html, end);
+}
+
 static void
 append_table (GString *html,
               const PrismBlock *block)
@@ -505,7 +529,7 @@ append_table (GString *html,
         if (g_str_has_prefix (*cell, PRISM_DOCUMENT_MARK))
           append (html, "<td class=\"changed\">", *cell + strlen (PRISM_DOCUMENT_MARK), "</td>");
         else
-          append (html, "<td>", *cell, "</td>");
+          append_signed (html, "<td>", *cell, "</td>");
       g_string_append (html, "</tr>\n");
     }
   g_string_append (html, "</tbody></table></div>\n");
@@ -549,7 +573,7 @@ prism_document_dup_html (const PrismDocument *self,
       if (block->kind == PRISM_BLOCK_HEADING)
         append (html, "<h2>", block->text, "</h2>\n");
       else if (block->kind == PRISM_BLOCK_TEXT)
-        append (html, texts[block->style][0], block->text, texts[block->style][1]);
+        append_signed (html, texts[block->style][0], block->text, texts[block->style][1]);
       else if (block->kind == PRISM_BLOCK_TABLE)
         append_table (html, block);
       else if (!append_figure (html, &block->figure, error))

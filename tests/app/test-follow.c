@@ -559,8 +559,8 @@ TEST (effect, "/app/follow/effect")
   before->verdict.kind = PRISM_VERDICT_EXPLAINED;
   after->verdict.kind = PRISM_VERDICT_UNEXPLAINED;
   verdicts = prism_run_diff_dup_effect (before, after);
-  g_assert_cmpstr (verdicts, ==, "misfit 0.0120 → 0.2000, fits the measurements → does not fit the"
-                                 " measurements");
+  g_assert_cmpstr (verdicts, ==, "misfit 0.0120 → 0.2000, ✓ fits the measurements →"
+                                 " ✗ does not fit the measurements");
   before->metrics.psnr = 44.8;
   after->metrics.psnr = 47.11;
   quality = prism_run_diff_dup_effect (before, after);

@@ -302,7 +302,10 @@ TEST (language, "/app/handbook/language")
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   handbook = g_object_new (PRISM_TYPE_HANDBOOK_WINDOW, NULL);
+  g_assert_true (
+      prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), "why", "error", NULL));
   g_assert_true (has_sentence (handbook, "Englisch"));
+  g_assert_cmpstr (get_title (GTK_WINDOW (handbook)), ==, "Fehler");
   /* What it does, the first picture, one's own measurement: first in the list, and opened. */
   g_assert_nonnull (find_label_above (GTK_WINDOW (handbook), "Die ersten zehn Minuten", 1));
   g_assert_nonnull (find_label_above (GTK_WINDOW (handbook), "Was das Programm tut", 2));
@@ -311,6 +314,7 @@ TEST (language, "/app/handbook/language")
   g_assert_true (
       prism_handbook_window_show (PRISM_HANDBOOK_WINDOW (handbook), NULL, NULL, NULL));
   g_assert_cmpstr (get_title (GTK_WINDOW (handbook)), ==, "Die ersten zehn Minuten");
+  g_assert_false (has_sentence (handbook, "Englisch"));
   setlocale (LC_ALL, before);
   gtk_window_destroy (GTK_WINDOW (handbook));
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
+#include "support/prism-notice.h"
 #include "support/prism-settings.h"
 #include "support/prism-ui-text.h"
 #include "window-test.h"
@@ -116,8 +117,15 @@ TEST_FIXTURE (strange, "/app/layout/strange")
   check_arrangement (self, "explore");
 }
 
-/* The end of a forecast is cut where the title leaves little room: it does not vanish, and
- * the tooltip has all of it. */
+static gboolean
+is_whole (gpointer label)
+{
+  return gtk_widget_get_mapped (label) && gtk_widget_get_width (label) > 0
+         && !pango_layout_is_ellipsized (gtk_label_get_layout (label));
+}
+
+/* All of a forecast is read beside the title, also of a language with long words; where a window
+ * is narrow the end of its lines is cut, and the tooltip has them. */
 TEST_FIXTURE (forecast, "/app/layout/forecast")
 {
   GtkWidget *label = widget_test_get_part (self->window, "forecast_label");
@@ -126,9 +134,39 @@ TEST_FIXTURE (forecast, "/app/layout/forecast")
   WAIT_FOR (*gtk_label_get_text (GTK_LABEL (label)) != '\0');
   g_assert_true (g_str_has_prefix (gtk_widget_get_tooltip_text (label),
                                    gtk_label_get_text (GTK_LABEL (label))));
-  gtk_label_set_text (GTK_LABEL (label), "≈ 4 s, at most 46 s, 361.0 MiB");
+  gtk_window_set_default_size (GTK_WINDOW (self->window), 1400, 900);
+  gtk_label_set_text (GTK_LABEL (label), "≈ 14 s, como máximo 46 s\n1361,0 MiB");
+  WAIT_FOR (is_whole (label));
   gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
   g_assert_cmpint (minimum, <, natural);
+}
+
+/* What is said moves nothing in the sidebar, where somebody may be about to press. */
+TEST_FIXTURE (sentences, "/app/layout/sentences")
+{
+  GtkWidget *window = GTK_WIDGET (self->window);
+  GtkWidget *row = widget_test_get_part (self->window, "parameter_panel");
+  GtkWidget *follow = FIND (
+      window, GTK_IS_SWITCH (it)
+                  && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (it)), "win.follow")
+                         == 0);
+  GtkWidget *dashboard = GTK_WIDGET (get_dashboard (self));
+  graphene_rect_t before[3], after[3];
+
+  WAIT_FOR (gtk_widget_get_height (dashboard) > 0);
+  g_assert_true (gtk_widget_compute_bounds (row, window, &before[0])
+                 && gtk_widget_compute_bounds (follow, window, &before[1])
+                 && gtk_widget_compute_bounds (dashboard, window, &before[2]));
+  prism_notice_show (widget_test_get_part (self->window, "notice"), "What went wrong.", TRUE);
+  prism_notice_show (widget_test_get_part (self->window, "result_notice"), "Another one.", FALSE);
+  WAIT_FOR (gtk_widget_get_height (dashboard) < before[2].size.height - 20
+            && gtk_widget_get_height (row) < before[0].size.height - 20);
+  g_assert_true (gtk_widget_compute_bounds (row, window, &after[0])
+                 && gtk_widget_compute_bounds (follow, window, &after[1])
+                 && gtk_widget_compute_bounds (dashboard, window, &after[2]));
+  g_assert_cmpfloat (after[0].origin.y, ==, before[0].origin.y);
+  g_assert_cmpfloat (after[1].origin.y, ==, before[1].origin.y);
+  g_assert_cmpfloat (after[2].origin.y, >, before[2].origin.y);
 }
 
 /* The first one of a type below a widget that can be seen and is in a box of that class. */

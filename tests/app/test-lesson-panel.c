@@ -29,7 +29,7 @@ static const char lesson[] = "[lesson]\n"
                              "[settings]\n"
                              "samples=4\n"
                              "[step]\n"
-                             "title=Two\n"
+                             "title=Two, with a title that is too long for one line\n"
                              "text=Text\n"
                              "question=Which?\n"
                              "choice=three\n"
@@ -326,6 +326,32 @@ TEST_FIXTURE (go_on_early, "/app/lesson-panel/go-on-early")
   g_assert_cmpint (prism_session_get_planned (self->session)->samples, ==, 5);
   g_assert_null (find_text (self->window, "The run was stopped before it could answer:"
                                           " run this step again."));
+}
+
+static int
+get_wish (WindowTest *self)
+{
+  GtkWidget *panel = widget_test_get_part (self->window, "lesson_panel");
+  GtkWidget *sidebar = gtk_widget_get_parent (panel);
+  int width;
+
+  gtk_widget_measure (sidebar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width;
+}
+
+/* No step moves the panels beside it: what it says is wrapped. */
+TEST_FIXTURE (width, "/app/lesson-panel/width")
+{
+  int first;
+
+  WAIT_FOR (has_question (self->window));
+  first = get_wish (self);
+  answer (self);
+  window_test_activate (self, "run");
+  WAIT_FOR (has_reason (self->window));
+  g_assert_cmpint (get_wish (self), ==, first);
+  press (self, "Go on");
+  g_assert_cmpint (get_wish (self), ==, first);
 }
 
 /* At the end it is said that it is one, and the button that went on leads to the next lesson. */

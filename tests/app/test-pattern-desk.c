@@ -189,8 +189,15 @@ TEST_FIXTURE (undo, "/app/pattern-desk/undo")
   for (guint i = 0; i < 5; i++)
     press (self, GDK_KEY_Right, 0);
   g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
+  prism_viewport_set_cursor (PRISM_VIEW (self->view)->canvas->viewport, 40.5 / N, 12.5 / N);
   press (self, GDK_KEY_Insert, 0);
   g_assert_cmpuint (list->points->len, ==, N_SAMPLES + 1);
+  /* A second one at the same place would not be seen: the first is held. */
+  press (self, GDK_KEY_Return, 0);
+  g_assert_cmpint (list->selected, ==, -1);
+  press (self, GDK_KEY_Insert, 0);
+  g_assert_cmpuint (list->points->len, ==, N_SAMPLES + 1);
+  g_assert_cmpint (list->selected, ==, N_SAMPLES);
   g_action_group_activate_action (get_actions (self), "undo", NULL);
   g_assert_cmpuint (list->points->len, ==, N_SAMPLES);
   g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
@@ -406,7 +413,7 @@ is_drawn (gpointer gallery)
   return gtk_image_get_storage_type (picture) == GTK_IMAGE_PAINTABLE;
 }
 
-/* One click chooses; a file that is not named cannot be chosen; undo moves the choice back. */
+/* One click chooses; undo moves the choice back. */
 TEST_FIXTURE (gallery, "/app/pattern-desk/gallery")
 {
   GtkWidget *gallery = prism_pattern_gallery_new (self->draft);
@@ -414,7 +421,10 @@ TEST_FIXTURE (gallery, "/app/pattern-desk/gallery")
   gtk_window_present (GTK_WINDOW (gallery));
   WAIT_FOR (is_drawn (gallery));
   g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
-  g_assert_false (gtk_widget_get_sensitive (GTK_WIDGET (get_tile (gallery, PRISM_PATTERN_FILE))));
+  /* Without a file its tile opens one. */
+  gtk_toggle_button_set_active (get_tile (gallery, PRISM_PATTERN_FILE), TRUE);
+  g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
+  g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
   gtk_toggle_button_set_active (get_tile (gallery, PRISM_PATTERN_STAR), TRUE);
   g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_STAR);
   g_action_group_activate_action (get_actions (self), "undo", NULL);

@@ -733,7 +733,7 @@ TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
   WAIT_FOR (has_result (model));
   item = g_list_model_get_item (model, 0);
   g_object_get (item, "status", &status, NULL);
-  g_assert_true (g_str_has_prefix (status, "Misfit 0."));
+  g_assert_nonnull (strstr (status, "Misfit 0."));
   g_assert_nonnull (strstr (item->name, "smear.hdf5"));
 }
 

@@ -67,6 +67,40 @@ TEST (losses, "/app/status-bar/losses")
   g_object_unref (bar);
 }
 
+/* What a run has come to is seen by a sign, and by a colour beside it. */
+TEST (verdict, "/app/status-bar/verdict")
+{
+  static const struct
+  {
+    PrismVerdictKind kind;
+    const char *text;
+    const char *style;
+  } rows[] = {
+    { PRISM_VERDICT_EXPLAINED, "Misfit 0.2500, ✓ fits the measurements", "success" },
+    { PRISM_VERDICT_UNEXPLAINED, "Misfit 0.2500, ✗ does not fit the measurements", "error" },
+    { PRISM_VERDICT_AMBIGUOUS, "Misfit 0.2500, ⚠ ambiguous", "warning" },
+    { PRISM_VERDICT_OPEN, "Misfit 0.2500", NULL },
+  };
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+
+  PRISM_FOR_EACH_OF (row, rows)
+    {
+      g_autoptr (PrismSnapshot) end = new_snapshot (PRISM_PHASE_DONE);
+      GtkWidget *label;
+
+      end->coverage = 1;
+      end->misfit = 0.25;
+      end->verdict.kind = row->kind;
+      prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, end);
+      label = FIND (bar, is_text (it, row->text));
+      g_assert_nonnull (label);
+      for (int i = 0; i < 3; i++)
+        g_assert_cmpint (gtk_widget_has_css_class (label, rows[i].style), ==,
+                         g_strcmp0 (rows[i].style, row->style) == 0);
+    }
+  g_object_unref (bar);
+}
+
 /* Passes that may end early are told by what was expected, with what may follow them; what was
  * expected and is over, or was not known, by what has been spent. */
 TEST (time_left, "/app/status-bar/time-left")
@@ -346,7 +380,7 @@ TEST (misfit_and_verdict, "/app/status-bar/misfit-and-verdict")
     .kind = PRISM_VERDICT_EXPLAINED, .n_frames = 64, .misfit = 1.3e-10, .power = 1
   };
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, snapshot);
-  tooltip = get_tooltip (bar, "Misfit 1.65×10⁻¹⁰, fits");
+  tooltip = get_tooltip (bar, "Misfit 1.65×10⁻¹⁰, ✓ fits");
   g_assert_nonnull (strstr (tooltip, "from all measurements\n"));
   g_assert_nonnull (strstr (tooltip, "1.3e-10 of the light of 64 frames"));
   g_object_unref (bar);

@@ -55,6 +55,7 @@ get_problem (GtkWidget *widget)
 {
   GtkWidget *label
       = FIND (widget, GTK_IS_LABEL (it) && gtk_widget_has_css_class (it, "error")
+                          && gtk_widget_get_ancestor (it, GTK_TYPE_COLUMN_VIEW) == NULL
                           && gtk_widget_get_visible (it));
 
   return label != NULL ? gtk_label_get_text (GTK_LABEL (label)) : NULL;
@@ -108,8 +109,8 @@ TEST (grid, "/app/sweep-window/grid")
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
-  static const char *const verdicts[] = { "fits the measurements",
-                                          "does not fit the measurements", NULL };
+  static const char *const verdicts[] = { "✓ fits the measurements",
+                                          "✗ does not fit the measurements", NULL };
   g_autofree char *title = NULL, *state = NULL, *csv = NULL, *verdict = NULL;
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismSweep) base = prism_sweep_new (config);

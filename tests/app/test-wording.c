@@ -282,10 +282,10 @@ TEST (verdict, "/app/wording/verdict")
   g_autofree char *not = dup_verdict (PRISM_VERDICT_UNEXPLAINED, 0.4);
 
   g_assert_null (open);
-  g_assert_cmpstr (known, ==, "fits the measurements");
+  g_assert_cmpstr (known, ==, "✓ fits the measurements");
   g_assert_cmpstr (little, ==,
-                   "fits, and so do other pictures: 60 % of the plane was not measured");
-  g_assert_cmpstr (not, ==, "does not fit the measurements");
+                   "⚠ fits, and so do other pictures: 60 % of the plane was not measured");
+  g_assert_cmpstr (not, ==, "✗ does not fit the measurements");
 }
 
 TESTS

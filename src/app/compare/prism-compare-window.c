@@ -162,6 +162,7 @@ create_label (PrismRunItem *item,
   pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  g_signal_connect (label, "notify::label", G_CALLBACK (prism_label_show_sign), NULL);
   g_object_bind_property (item, property, label, "label", G_BINDING_SYNC_CREATE);
   return label;
 }

@@ -170,8 +170,7 @@ prism_sweep_point_dup_text (PrismSweepPoint *self,
   if (column == PRISM_SWEEP_COLUMN_STATE)
     return g_strdup (row->finished ? _ ("Finished") : _ ("No result yet"));
   if (column == PRISM_SWEEP_COLUMN_VERDICT)
-    return g_strdup (row->finished ? _ (prism_verdict_get_label (&row->verdict, row->coverage))
-                                   : "–");
+    return row->finished ? prism_verdict_dup_label (&row->verdict, row->coverage) : g_strdup ("–");
   return prism_sweep_measure_dup_number (get_measure (column),
                                          prism_sweep_measure_get (get_measure (column), row));
 }

@@ -26,6 +26,15 @@ struct _PrismHandbookWindow
 
 G_DEFINE_FINAL_TYPE (PrismHandbookWindow, prism_handbook_window, ADW_TYPE_WINDOW)
 
+static const char english[] = N_ ("This page is in English.");
+
+/* As the list calls it: most are words of the window, too. */
+static const char *
+get_name (const PrismHandbookSection *section)
+{
+  return *section->title != '\0' ? gettext (section->title) : "";
+}
+
 static const PrismHandbookSection *
 get_shown (PrismHandbookWindow *self)
 {
@@ -71,7 +80,11 @@ update (PrismHandbookWindow *self)
   gtk_widget_set_sensitive (self->back_button, self->visited->len > 1);
   if (section == NULL)
     return;
-  adw_window_title_set_subtitle (self->window_title, section->title);
+  adw_window_title_set_subtitle (self->window_title, get_name (section));
+  /* Only who reads the window in another language has to be told. */
+  gtk_label_set_label (self->language_label, _ (english));
+  gtk_widget_set_visible (GTK_WIDGET (self->language_label),
+                          section->in_english && !g_str_equal (_ (english), english));
   write_section (self, section);
 }
 
@@ -171,7 +184,8 @@ on_search_changed (PrismHandbookWindow *self)
       g_autofree char *excerpt = prism_handbook_dup_excerpt (entry->section, words);
 
       entry->rank
-          = prism_ui_text_rank (entry->section->title, NULL, entry->section->text, words);
+          = prism_ui_text_rank (get_name (entry->section), entry->section->title,
+                                entry->section->text, words);
       n += is_found (row, NULL);
       gtk_label_set_label (entry->excerpt, excerpt);
       gtk_widget_set_visible (GTK_WIDGET (entry->excerpt), *words != '\0' && *excerpt != '\0');
@@ -309,7 +323,7 @@ fill (PrismHandbookWindow *self)
     {
       const PrismHandbookSection *section = self->sections->pdata[i];
       const char *style = section->level == 1 ? "heading" : NULL;
-      GtkWidget *label = prism_label_new (section->title, style, -1);
+      GtkWidget *label = prism_label_new (get_name (section), style, -1);
       GtkWidget *excerpt = prism_label_new (NULL, "dim-label", 0);
       GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
       Entry *entry = PRISM_NEW (Entry, section, i, 0, GTK_LABEL (excerpt));
@@ -320,7 +334,7 @@ fill (PrismHandbookWindow *self)
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_widget_set_margin_start (box, 10 * (section->level - 1));
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-      prism_widget_set_name (row, section->title);
+      prism_widget_set_name (row, get_name (section));
       g_object_set_data_full (G_OBJECT (row), "entry", entry, g_free);
       gtk_list_box_append (self->list, row);
     }
@@ -357,8 +371,6 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
 static void
 prism_handbook_window_init (PrismHandbookWindow *self)
 {
-  static const char sentence[] = N_ ("Behind its first pages the handbook is in English.");
-
   gtk_widget_init_template (GTK_WIDGET (self));
   self->sections = prism_handbook_load ();
   self->visited = g_ptr_array_new ();
@@ -368,9 +380,6 @@ prism_handbook_window_init (PrismHandbookWindow *self)
   prism_widget_control (self->view, gtk_event_controller_key_new (), self, "key-pressed", on_key,
                         NULL);
   fill (self);
-  /* Only who reads the window in another language has to be told. */
-  gtk_label_set_label (self->language_label, _ (sentence));
-  gtk_widget_set_visible (GTK_WIDGET (self->language_label), !g_str_equal (_ (sentence), sentence));
 }
 
 /**

@@ -11,10 +11,28 @@
 #define BEFORE 40 /* bytes of an excerpt before what was found */
 #define EXCERPT 160
 
-/* What is for users, and read first, behind the page of the session's language; the other pages
- * follow by name. */
-static const char *const first[] = { "why", "user-guide", "lessons", "window", "parameters",
-                                     "telescope", "measurements", "command-line", "speed" };
+#define PAGE(name, title) name /* its title is for who translates */
+#define N_FIRST 9
+
+/* In the order in which they stand behind the page of the session's language: first what is for
+ * users. */
+static const char *const all_pages[] = {
+  PAGE ("why", N_ ("Why?")),
+  PAGE ("user-guide", N_ ("User guide")),
+  PAGE ("lessons", N_ ("Lessons")),
+  PAGE ("window", N_ ("The window in detail")),
+  PAGE ("parameters", N_ ("Parameters")),
+  PAGE ("telescope", N_ ("The simulated telescope")),
+  PAGE ("measurements", N_ ("Measurements of a real instrument")),
+  PAGE ("command-line", N_ ("The command line")),
+  PAGE ("speed", N_ ("What makes runs faster")),
+  PAGE ("first-prism", N_ ("From the first PRISM")),
+  PAGE ("numerics", N_ ("Numerics")),
+  PAGE ("python", N_ ("From Python and from C")),
+  PAGE ("quality", N_ ("Quality")),
+  PAGE ("reliability", N_ ("Reliability")),
+  PAGE ("results", N_ ("A result as other programs open it")),
+};
 /* The first page in other languages than English. */
 static const char *const beginnings[] = { "erste-schritte", "primeros-pasos", NULL };
 
@@ -52,11 +70,20 @@ finish (PrismHandbookSection *section,
   g_string_truncate (text, 0);
 }
 
+static guint
+rank (const char *page)
+{
+  guint i = 0;
+
+  while (i < G_N_ELEMENTS (all_pages) && !g_str_equal (page, all_pages[i]))
+    i++;
+  return g_strv_contains (beginnings, page) ? 0 : 1 + i;
+}
+
 /* What looks like a heading among lines of code is none. */
 static void
 split_page (GPtrArray *sections,
             const char *page,
-            gboolean for_users,
             const char *markdown)
 {
   g_auto (GStrv) lines = g_strsplit (markdown, "\n", -1);
@@ -79,7 +106,8 @@ split_page (GPtrArray *sections,
         finish (section, text);
       section = g_new0 (PrismHandbookSection, 1);
       section->page = page;
-      section->for_users = for_users;
+      section->for_users = rank (page) <= N_FIRST;
+      section->in_english = !g_strv_contains (beginnings, page);
       section->level = level;
       section->title = g_strstrip (g_strdup (*line + level));
       section->anchor = prism_handbook_dup_anchor (section->title);
@@ -96,16 +124,6 @@ get_beginning (void)
 {
   /* Translators: docs/erste-schritte.md, docs/primeros-pasos.md, or user-guide as it is */
   return C_ ("page", "user-guide");
-}
-
-static guint
-rank (const char *page)
-{
-  guint i = 0;
-
-  while (i < G_N_ELEMENTS (first) && !g_str_equal (page, first[i]))
-    i++;
-  return g_strv_contains (beginnings, page) ? 0 : 1 + i;
 }
 
 static int
@@ -151,7 +169,7 @@ prism_handbook_load (void)
       g_autofree char *markdown
           = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 
-      split_page (sections, page, rank (page) <= G_N_ELEMENTS (first), markdown);
+      split_page (sections, page, markdown);
     }
   return sections;
 }

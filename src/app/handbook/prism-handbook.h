@@ -15,6 +15,7 @@ typedef struct
   char *anchor;                         /* as links name it: "reading-the-pictures" */
   char *text;                           /* Markdown, without the heading */
   gboolean for_users;                   /* not for those who change the program */
+  gboolean in_english;
   guint level;                          /* of the heading, from 1 */
 } PrismHandbookSection;
 

@@ -6,7 +6,8 @@
 #define REACH 8.0
 #define SMALL_STEP 0.1 /* px of k-space, with Shift */
 #define STEP 1.0
-#define LONG_STEP 10.0 /* with Control */
+#define LONG_STEP 10.0  /* with Control */
+#define PIXEL M_SQRT1_2 /* px of k-space, from its middle to the farthest place in it */
 
 G_DEFINE_FINAL_TYPE (PrismKspaceEdit, prism_kspace_edit, G_TYPE_OBJECT)
 
@@ -88,8 +89,8 @@ static void
 remove_position (PrismKspaceEdit *self)
 {
   if (self->list->selected < 0)
-    return;
-  if (prism_point_list_remove (self->list))
+    g_signal_emit_by_name (self, "refused", _ ("No position is held: Page Down takes the next."));
+  else if (prism_point_list_remove (self->list))
     {
       emit_preview (self);
       emit_edited (self, _ ("Position removed"), NULL);
@@ -197,11 +198,16 @@ on_motion (PrismKspaceEdit *self,
 {
   PrismFrame frame;
   gboolean before = self->hovering;
+  int i;
 
   if (!self->active)
     return;
   self->hovering = prism_canvas_get_frame (self->canvas, &frame) && is_inside (&frame, x, y);
-  if (self->hovering)
+  i = self->hovering ? find_at (self, &frame, x, y) : -1;
+  /* Around the one that a press would take, or where it would place one. */
+  if (i >= 0)
+    self->hover = *prism_point_list_get (self->list, i);
+  else if (self->hovering)
     self->hover = get_place (&frame, x, y);
   if (self->hovering || before)
     prism_canvas_redraw (self->canvas);
@@ -257,12 +263,20 @@ static void
 add_by_key (PrismKspaceEdit *self)
 {
   PrismPoint place = get_crosshair (self);
+  const int there = prism_point_list_find (self->list, place.y, place.x, PIXEL);
 
-  if (!add_position (self, &place))
+  if (there >= 0)
+    {
+      prism_point_list_select (self->list, there);
+      g_signal_emit_by_name (self, "refused",
+                             _ ("There is a position here: it is held, and none was added."));
+    }
+  else if (!add_position (self, &place))
     return;
   prism_kspace_edit_move_crosshair (self);
   emit_preview (self);
-  emit_edited (self, _ ("Position added"), NULL);
+  if (there < 0)
+    emit_edited (self, _ ("Position added"), NULL);
 }
 
 /* Return lets go of what is held, and places where nothing is. */

@@ -134,7 +134,7 @@ dup_held (PrismPatternEditor *self,
     return g_strdup_printf (ngettext ("%u placed", "%u placed", n), n);
   point = prism_point_list_get (list, selected);
   return prism_ticks_take_minus (
-      g_strdup_printf (brief ? _ ("%d of %u at kx %.1f, ky %.1f")
+      g_strdup_printf (brief ? _ ("Held: %d of %u, kx %.1f, ky %.1f")
                              : _ ("Position %d of %u: kx %.1f, ky %.1f"),
                        selected + 1, n, point->x, point->y));
 }

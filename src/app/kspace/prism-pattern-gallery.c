@@ -95,18 +95,25 @@ create_texture (const PrismImage *image)
                                  3 * (gsize) image->width);
 }
 
+/* Without a file that can be read the tile opens one. */
+static gboolean
+asks_file (const Tile *tile)
+{
+  return strcmp (tile->name, "file") == 0
+         && gtk_image_get_storage_type (tile->picture) == GTK_IMAGE_EMPTY;
+}
+
 static void
 show_entry (Tile *tile,
             const Entry *entry)
 {
-  g_autofree char *name = g_strdup_printf ("%s: %s", tile->label, entry->numbers);
+  g_autofree char *numbers = prism_ui_text_dup_sentence (entry->numbers);
+  g_autofree char *name = g_strdup_printf ("%s: %s", tile->label, numbers);
 
   g_strdelimit (name, "\n", ',');
-  gtk_label_set_label (tile->numbers, entry->numbers);
+  gtk_label_set_label (tile->numbers, numbers);
   prism_widget_set_name (tile->button, name);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (tile->button),
-                               entry->image != NULL ? NULL : entry->numbers);
-  gtk_widget_set_sensitive (GTK_WIDGET (tile->button), entry->image != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (tile->button), entry->image != NULL ? NULL : numbers);
   if (entry->image != NULL)
     {
       g_autoptr (GdkTexture) texture = create_texture (entry->image);
@@ -114,6 +121,7 @@ show_entry (Tile *tile,
     }
   else
     gtk_image_clear (tile->picture);
+  gtk_widget_set_sensitive (GTK_WIDGET (tile->button), entry->image != NULL || asks_file (tile));
 }
 
 static void
@@ -148,6 +156,12 @@ on_toggled (PrismPatternGallery *self,
 
   if (self->updating || !gtk_toggle_button_get_active (button))
     return;
+  if (asks_file (tile))
+    {
+      gtk_widget_activate_action (GTK_WIDGET (self), "win.open-positions", NULL);
+      on_draft_changed (self);
+      return;
+    }
   what = g_strdup_printf (_ ("Pattern: %s"), tile->label);
   prism_draft_set_several (self->draft, values, what, NULL, NULL);
 }
@@ -164,7 +178,7 @@ create_content (Tile *tile)
   gtk_image_set_pixel_size (GTK_IMAGE (picture), TILE);
   gtk_label_set_wrap (GTK_LABEL (numbers), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (numbers), 22);
-  gtk_label_set_lines (GTK_LABEL (numbers), 3);
+  gtk_label_set_lines (GTK_LABEL (numbers), 4);
   gtk_label_set_ellipsize (GTK_LABEL (numbers), PANGO_ELLIPSIZE_END);
   gtk_label_set_justify (GTK_LABEL (numbers), GTK_JUSTIFY_CENTER);
   gtk_widget_add_css_class (label, "heading");

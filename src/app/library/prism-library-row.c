@@ -209,9 +209,9 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
                              : isfinite (card->misfit)
                                  ? g_strdup_printf (_ ("misfit %.4f"), card->misfit)
                                  : g_strdup ("–");
-  const char *verdict = judged.kind != PRISM_VERDICT_OPEN
-                            ? gettext (prism_verdict_get_label (&judged, card->coverage))
-                            : _ ("not judged");
+  g_autofree char *verdict = judged.kind != PRISM_VERDICT_OPEN
+                                 ? prism_verdict_dup_label (&judged, card->coverage)
+                                 : g_strdup (_ ("not judged"));
 
   return g_strdup_printf ("%s · %s · %s · %s%s%s", quality, verdict, date, size,
                           self->next ? " · " : "", self->next ? _ ("goes next") : "");
@@ -395,7 +395,7 @@ prism_library_row_class_init (PrismLibraryRowClass *klass)
   prism_signal_new (klass, "starred", 0);
   PRISM_TEMPLATE (klass, PrismLibraryRow, "prism-library-row.ui", image, title, details,
                   numbers, star);
-  PRISM_TEMPLATE_CALLBACKS (klass, on_star_left, on_star_toggled);
+  PRISM_TEMPLATE_CALLBACKS (klass, on_star_left, on_star_toggled, prism_label_show_sign);
 }
 
 static void

@@ -35,7 +35,7 @@ update (PrismForecaster *self)
 
   if (bytes > 0 && !prism_session_get_active (self->session))
     text = in_tiles       ? g_strdup (_ ("In tiles"))
-           : time != NULL ? g_strdup_printf ("%s, %s", time, memory)
+           : time != NULL ? g_strdup_printf ("%s\n%s", time, memory)
                           : g_steal_pointer (&memory);
   self->detail = in_tiles
                      ? _ ("Run opens a window of its own, where the object is cut into tiles,"

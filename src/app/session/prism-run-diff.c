@@ -109,14 +109,14 @@ dup_misfits (const PrismSnapshot *before,
   g_autofree char *new = prism_ui_text_dup_loss (after->misfit);
   g_autofree char *misfits = g_strdup_printf (_ ("misfit %s → %s"), old, new);
   const PrismVerdictKind kind = before->verdict.kind;
-  const char *was = prism_verdict_get_label (&before->verdict, before->coverage);
-  const char *is = prism_verdict_get_label (&after->verdict, after->coverage);
+  g_autofree char *was = prism_verdict_dup_label (&before->verdict, before->coverage);
+  g_autofree char *is = prism_verdict_dup_label (&after->verdict, after->coverage);
 
   if (after->verdict.kind == PRISM_VERDICT_OPEN)
     return g_steal_pointer (&misfits);
-  if (kind == PRISM_VERDICT_OPEN || was == is)
-    return g_strdup_printf ("%s, %s", misfits, _ (is));
-  return g_strdup_printf ("%s, %s → %s", misfits, _ (was), _ (is));
+  if (kind == PRISM_VERDICT_OPEN || g_str_equal (was, is))
+    return g_strdup_printf ("%s, %s", misfits, is);
+  return g_strdup_printf ("%s, %s → %s", misfits, was, is);
 }
 
 /**

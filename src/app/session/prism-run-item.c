@@ -23,6 +23,21 @@ dup_unmeasured (const PrismResult *result)
 }
 
 static char *
+dup_result (const PrismResult *result)
+{
+  const PrismSnapshot *snapshot = result->snapshot;
+  g_autofree char *text = NULL;
+
+  if (!isfinite (snapshot->metrics.psnr))
+    text = dup_unmeasured (result);
+  else if (snapshot->state == PRISM_STATE_STOPPED)
+    text = g_strdup_printf (_ ("%.2f dB, stopped early"), snapshot->metrics.psnr);
+  else
+    text = g_strdup_printf (_ ("%.2f dB"), snapshot->metrics.psnr);
+  return prism_verdict_dup_signed (&snapshot->verdict, snapshot->coverage, text);
+}
+
+static char *
 dup_status (PrismRunItem *self)
 {
   switch (self->status)
@@ -37,13 +52,7 @@ dup_status (PrismRunItem *self)
     default:
       break;
     }
-  if (self->result == NULL)
-    return g_strdup (_ ("Finished"));
-  if (!isfinite (self->result->snapshot->metrics.psnr))
-    return dup_unmeasured (self->result);
-  if (self->result->snapshot->state == PRISM_STATE_STOPPED)
-    return g_strdup_printf (_ ("%.2f dB, stopped early"), self->result->snapshot->metrics.psnr);
-  return g_strdup_printf (_ ("%.2f dB"), self->result->snapshot->metrics.psnr);
+  return self->result != NULL ? dup_result (self->result) : g_strdup (_ ("Finished"));
 }
 
 static gboolean

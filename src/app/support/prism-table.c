@@ -130,6 +130,7 @@ on_bind (GtkSignalListItemFactory *factory,
   g_autofree char *tip = dup_cell (column->dup_tip, row, column);
 
   gtk_label_set_text (GTK_LABEL (label), text);
+  prism_label_show_sign (label);
   gtk_widget_set_tooltip_text (label, tip);
   if (column->bar)
     gtk_level_bar_set_value (GTK_LEVEL_BAR (gtk_widget_get_first_child (box)),

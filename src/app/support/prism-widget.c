@@ -2,6 +2,7 @@
 
 #include "support/prism-widget.h"
 
+#include "base/prism-each.h"
 #include "base/prism-system.h"
 
 #include <adwaita.h>
@@ -215,6 +216,19 @@ prism_label_new (const char *text,
   if (style != NULL)
     gtk_widget_add_css_class (label, style);
   return label;
+}
+
+void
+prism_label_show_sign (GtkWidget *label)
+{
+  static const char *const styles[] = { "success", "warning", "error" };
+  const char *style = prism_verdict_get_style (gtk_label_get_text (GTK_LABEL (label)));
+
+  PRISM_FOR_EACH_OF (one, styles)
+    if (g_strcmp0 (*one, style) == 0)
+      gtk_widget_add_css_class (label, *one);
+    else
+      gtk_widget_remove_css_class (label, *one);
 }
 
 void
@@ -448,6 +462,8 @@ prism_list_search_enable (GtkDropDown *list)
 
   g_return_if_fail (popover != NULL);
   gtk_drop_down_set_enable_search (list, TRUE);
+  /* GTK's 400 reach below a screen of 600. */
+  g_object_set (find_child (popover, GTK_TYPE_SCROLLED_WINDOW), "max-content-height", 280, NULL);
   g_signal_connect_after (popover, "map", G_CALLBACK (on_popup), NULL);
   PRISM_CONNECT (find_child (popover, GTK_TYPE_SEARCH_ENTRY), "activate", on_search_return,
                  popover);

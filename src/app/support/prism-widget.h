@@ -37,6 +37,10 @@ GtkWidget *prism_label_new (const char *text,
                             const char *style,
                             int         chars);
 
+/* Gives a label the colour of the sign (prism_verdict_dup_signed()) that its text has. */
+
+void prism_label_show_sign (GtkWidget *label);
+
 /* What a screen reader calls a widget. */
 
 void prism_widget_set_name (gpointer    widget,

@@ -601,5 +601,6 @@ prism_panel_pictures_bind (GtkWidgetClass *widget_class)
                             dup_reconstruction_text, get_target, get_reconstruction,
                             get_measurement, dup_finding_text, get_reference, get_compared,
                             dup_second_notice, dup_difference_notice, dup_target_text,
-                            dup_error_text, dup_object_notice, dup_measurement_text);
+                            dup_error_text, dup_object_notice, dup_measurement_text,
+                            prism_label_show_sign);
 }

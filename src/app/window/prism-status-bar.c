@@ -420,7 +420,8 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
                             get_progress, dup_position, dup_convergence, dup_losses,
                             dup_losses_tooltip, dup_quality, dup_quality_tooltip, dup_time,
                             dup_speed, dup_device, dup_device_reason, dup_memory,
-                            dup_memory_tooltip, dup_cache, dup_cache_tooltip);
+                            dup_memory_tooltip, dup_cache, dup_cache_tooltip,
+                            prism_label_show_sign);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
 }
 

@@ -256,8 +256,11 @@ prism_snapshot_dup_remarks (const PrismSnapshot *self,
                             gboolean only_warnings)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *verdict = prism_verdict_dup_text (&self->verdict);
   char *const own[] = {
-    only_warnings ? NULL : prism_verdict_dup_text (&self->verdict),
+    only_warnings || verdict == NULL
+        ? NULL
+        : prism_verdict_dup_signed (&self->verdict, self->coverage, verdict),
     only_warnings ? NULL : dup_others (self),
     only_warnings ? NULL : prism_settling_dup_text (&self->settling),
     prism_snapshot_dup_object_notice (self),
@@ -323,13 +326,16 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
 char *
 prism_snapshot_dup_verdict (const PrismSnapshot *self)
 {
+  g_autofree char *shared = NULL;
+
   if (self->verdict.kind == PRISM_VERDICT_OPEN)
     return NULL;
-  if (prism_verdict_is_shared (&self->verdict, self->coverage))
-    return g_strdup_printf (
-        _ ("fits, and so do other pictures: %.3g %% of the plane was not measured"),
-        100 * (1 - self->coverage));
-  return g_strdup (_ (prism_verdict_get_label (&self->verdict, self->coverage)));
+  if (!prism_verdict_is_shared (&self->verdict, self->coverage))
+    return prism_verdict_dup_label (&self->verdict, self->coverage);
+  shared = g_strdup_printf (
+      _ ("fits, and so do other pictures: %.3g %% of the plane was not measured"),
+      100 * (1 - self->coverage));
+  return prism_verdict_dup_signed (&self->verdict, self->coverage, shared);
 }
 
 /**

@@ -455,7 +455,7 @@ draw_text (const PrismConfig *config,
 
   if (width == 0.0)
     {
-      prism_error_config (error, "The text of the object is empty. Set “object_text” to a word.");
+      prism_error_config (error, _ ("object_text is empty: give it a word."));
       return NULL;
     }
   image = prism_image_new (m, m, error);

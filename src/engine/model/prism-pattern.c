@@ -339,9 +339,8 @@ make_points (const PrismConfig *config,
     return compute_points (config, n_points, error);
   if (config->pattern_file[0] != '\0')
     return prism_pattern_points_load (config->pattern_file, config->image_size, n_points, error);
-  prism_error_config (
-      error, "pattern is “file”, but pattern_file is empty. Give the path of a CSV file with the"
-             " columns y and x.");
+  prism_error_config (error,
+                      _ ("pattern_file is empty: give it a CSV file with the columns y and x."));
   return NULL;
 }
 

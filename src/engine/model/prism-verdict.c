@@ -322,6 +322,76 @@ prism_verdict_get_label (const PrismVerdict *self,
              : labels[self->kind];
 }
 
+/* What a verdict begins with where people read it, so that it is not its colour alone that says
+ * whether it is good, to be read with care, or bad; and what GTK and pages of HTML call that. */
+static const struct
+{
+  const char *sign;
+  const char *style;
+} signs[] = { { "", NULL }, { "✓ ", "success" }, { "⚠ ", "warning" }, { "✗ ", "error" } };
+
+/**
+ * prism_verdict_dup_signed:
+ * @self: a verdict
+ * @coverage: part of the plane that was measured, NAN where nobody knows
+ * @text: that says it
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the text behind a sign; without one of an open verdict
+ */
+char *
+prism_verdict_dup_signed (const PrismVerdict *self,
+                          double coverage,
+                          const char *text)
+{
+  static const int rows[PRISM_N_VERDICTS] = {
+    [PRISM_VERDICT_EXPLAINED] = 1,
+    [PRISM_VERDICT_UNEXPLAINED] = 3,
+    [PRISM_VERDICT_AMBIGUOUS] = 2,
+    [PRISM_VERDICT_BOUNDED] = 1,
+    [PRISM_VERDICT_IMPROVING] = 2,
+  };
+  const int row = prism_verdict_is_shared (self, coverage) ? 2 : rows[self->kind];
+
+  return g_strconcat (signs[row].sign, text, NULL);
+}
+
+/**
+ * prism_verdict_dup_label:
+ * @self: a verdict
+ * @coverage: part of the plane that was measured, NAN where nobody knows
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): prism_verdict_get_label() translated, behind its sign
+ */
+char *
+prism_verdict_dup_label (const PrismVerdict *self,
+                         double coverage)
+{
+  return prism_verdict_dup_signed (self, coverage, _ (prism_verdict_get_label (self, coverage)));
+}
+
+/**
+ * prism_verdict_get_style:
+ * @text: with a verdict in it, or none
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (nullable): “success”, “warning” or “error”, by the worst sign in it
+ */
+const char *
+prism_verdict_get_style (const char *text)
+{
+  const char *style = NULL;
+
+  for (guint i = 1; i < G_N_ELEMENTS (signs); i++)
+    if (strstr (text, signs[i].sign) != NULL)
+      style = signs[i].style;
+  return style;
+}
+
 /**
  * prism_verdict_get_advice:
  * @self: a verdict

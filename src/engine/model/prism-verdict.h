@@ -87,6 +87,12 @@ gboolean         prism_verdict_is_shared  (const PrismVerdict *self,
                                            double              coverage);
 const char      *prism_verdict_get_label  (const PrismVerdict *self,
                                            double              coverage);
+char            *prism_verdict_dup_signed (const PrismVerdict *self,
+                                           double              coverage,
+                                           const char         *text);
+char            *prism_verdict_dup_label  (const PrismVerdict *self,
+                                           double              coverage);
+const char      *prism_verdict_get_style  (const char *text);
 const char      *prism_verdict_get_advice (const PrismVerdict *self);
 char            *prism_verdict_dup_text   (const PrismVerdict *self);
 

@@ -92,14 +92,16 @@ prism_mosaic_dup_choice (const PrismRecording *recording)
   if (side == PRISM_TILE_AUTO && !(recording->distance > 0) && usual > MOST_CHANGE)
     return g_strdup_printf (_ ("How far away the LEDs are is not known. At 10 cm their light would"
                                " change its direction by %.0f pixels of the spectrum over the"
-                               " field, and one picture explains up to %d: distance=100mm has it"
-                               " cut into tiles, as tile=256 does."),
+                               " field, and one picture explains up to %d: with their distance"
+                               " (distance=100mm) or the setting “Tile” (tile=256) it is cut into"
+                               " tiles."),
                             usual, MOST_CHANGE);
   if (side == PRISM_TILE_AUTO)
     return NULL;
   return g_strdup_printf (_ ("Over the field the light of an LED changes its direction by %.0f"
                              " pixels of the spectrum, and one picture explains up to %d: the"
-                             " field is cut into tiles of %d pixels. tile=0 takes it as one."),
+                             " field is cut into tiles of %d pixels. The setting “Tile” takes"
+                             " it as one at 0 (tile=0)."),
                           prism_mosaic_get_change (recording), MOST_CHANGE, side);
 }
 

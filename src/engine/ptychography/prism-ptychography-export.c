@@ -22,15 +22,17 @@
  * prism_ptychography_export_dup_verdict:
  * @held_out: how well frames are predicted that were never used
  *
- * Returns: (transfer full): what they say, a sentence, translated
+ * Returns: (transfer full): what they say, a sentence behind a sign, translated
  */
 char *
 prism_ptychography_export_dup_verdict (const PrismPrediction *held_out)
 {
+  g_autofree char *sentence = NULL;
   PrismVerdict verdict;
 
   prism_verdict_predict (&verdict, held_out);
-  return prism_verdict_dup_text (&verdict);
+  sentence = prism_verdict_dup_text (&verdict);
+  return prism_verdict_dup_signed (&verdict, NAN, sentence);
 }
 
 static gboolean

@@ -375,7 +375,7 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
  *
  * What a cell says to people: as prism_comparison_dup_text(), but numbers as the user's locale
  * writes them, the words for choices and for numbers that mean “none” or “automatic”, translated,
- * for numbers that are not known, and of the method what made the picture.
+ * for numbers that are not known, of the method what made the picture, and a verdict with its sign.
  *
  * Returns: (transfer full): the text
  */
@@ -392,6 +392,8 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
                : g_strdup ("–");
   if (strcmp (column->id, "method") == 0)
     return g_strdup (prism_snapshot_get_maker (result->snapshot));
+  if (strcmp (column->id, "verdict") == 0)
+    return prism_verdict_dup_label (&result->snapshot->verdict, result->snapshot->coverage);
   if (column->numeric && text[0] == '\0')
     return g_strdup (column->needs_target && result->snapshot->has_no_target
                          ? _ ("No target")

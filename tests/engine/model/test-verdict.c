@@ -186,7 +186,7 @@ TEST (words, "/engine/verdict/words")
   const PrismVerdict moved = { .kind = PRISM_VERDICT_UNEXPLAINED, .cause = PRISM_CAUSE_MOTION };
   const PrismVerdict bare = { .kind = PRISM_VERDICT_UNEXPLAINED };
   const PrismVerdict right = { .kind = PRISM_VERDICT_EXPLAINED, .power = 2 };
-  g_autofree char *text = prism_verdict_dup_text (&noisy);
+  g_autofree char *text = prism_verdict_dup_text (&noisy), *shared = NULL;
 
   for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
     {
@@ -197,6 +197,16 @@ TEST (words, "/engine/verdict/words")
   g_assert_cmpstr (prism_verdict_get_label (&right, NAN), ==, "fits the measurements");
   g_assert_cmpstr (prism_verdict_get_label (&right, 0.49), ==,
                    "one of many pictures that fit the measurements");
+  for (PrismVerdictKind kind = 0; kind < PRISM_N_VERDICTS; kind++)
+    {
+      static const char *const styles[] = { NULL, "success", "error", "warning", "success",
+                                            "warning" };
+      g_autofree char *label = prism_verdict_dup_label (&(PrismVerdict) { .kind = kind }, 1);
+
+      g_assert_cmpstr (prism_verdict_get_style (label), ==, styles[kind]);
+    }
+  shared = prism_verdict_dup_label (&right, 0.49);
+  g_assert_cmpstr (shared, ==, "⚠ one of many pictures that fit the measurements");
   g_assert_cmpint (prism_verdict_find (NULL), ==, PRISM_VERDICT_OPEN);
   g_assert_cmpint (prism_verdict_find ("of later years"), ==, PRISM_VERDICT_OPEN);
   g_assert_nonnull (strstr (prism_verdict_get_advice (&noisy), "noise"));
