@@ -624,6 +624,8 @@ prism_cli_engine_wait_ready (PrismEngine *engine)
     {
       g_clear_pointer (&first, prism_snapshot_unref);
       first = prism_engine_wait (engine, SIGNAL_INTERVAL);
+      if (caught_signal != 0)
+        prism_engine_stop (engine);
     }
   return g_steal_pointer (&first);
 }
@@ -672,12 +674,14 @@ watch (gpointer data)
  * @self: (out caller-allocates): what is to be handed to whatever can be cancelled; it must not
  *   move
  *
- * Begins to look for signals that prism_cli_engine_catch_signals() catches.
+ * Begins to look for signals that prism_cli_engine_catch_signals() catches. Until
+ * prism_cli_watch_clear() they end what this thread makes ready, see prism_parallel_go_on().
  */
 void
 prism_cli_watch_init (PrismCliWatch *self)
 {
   self->cancellable = g_cancellable_new ();
+  g_cancellable_push_current (self->cancellable);
   self->over = FALSE;
   self->thread = g_thread_new ("signals", watch, self);
 }
@@ -693,5 +697,6 @@ prism_cli_watch_clear (PrismCliWatch *self)
 {
   g_atomic_int_set (&self->over, TRUE);
   g_thread_join (self->thread);
+  g_cancellable_pop_current (self->cancellable);
   g_object_unref (self->cancellable);
 }

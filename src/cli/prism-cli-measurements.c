@@ -207,8 +207,10 @@ new_scene (PrismRecording *recording,
            gboolean quiet,
            GError **error)
 {
+  g_auto (PrismCliWatch) watch = { 0 };
   g_autoptr (PrismProblem) problem = NULL;
 
+  prism_cli_watch_init (&watch);
   if (!prism_recording_check (recording, error))
     return NULL;
   problem = prism_problem_new (recording, settings, error);
@@ -342,8 +344,10 @@ prism_cli_recording_load (const PrismCliRecordingOptions *self,
                           const char *path,
                           GError **error)
 {
+  g_auto (PrismCliWatch) watch = { 0 };
   g_autoptr (PrismRecipe) recipe = prism_cli_recording_new_recipe (self, error);
 
+  prism_cli_watch_init (&watch);
   if (recipe == NULL
       || (self->save_recipe != NULL && !prism_recipe_save (recipe, self->save_recipe, error)))
     return NULL;

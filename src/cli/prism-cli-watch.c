@@ -202,9 +202,12 @@ run (Watch *self,
   g_autofree char *positions = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (GError) reason = NULL;
-  g_autoptr (PrismRecording) recording = prism_following_dup_recording (self->following, &reason);
+  g_auto (PrismCliWatch) watch = { 0 };
+  g_autoptr (PrismRecording) recording = NULL;
   PrismExit code;
 
+  prism_cli_watch_init (&watch);
+  recording = prism_following_dup_recording (self->following, &reason);
   if (recording == NULL)
     {
       if (reason == NULL)

@@ -7,6 +7,7 @@
 #include "base/prism-system.h"
 #include "base/prism-watch.h"
 
+#include <gio/gio.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -498,6 +499,7 @@ typedef struct
 {
   PrismParallelFunc func;
   gpointer data;
+  GCancellable *wanted; /* (nullable): the caller's */
 } Loop;
 
 /* A turn computes what it would in the caller's thread. */
@@ -509,7 +511,8 @@ run_turn (gpointer data,
   const Loop *loop = data;
   const guint64 state = prism_pool_keep_denormals ();
 
-  loop->func (loop->data, turn);
+  if (!g_cancellable_is_cancelled (loop->wanted))
+    loop->func (loop->data, turn);
   prism_pool_restore_denormals (state);
 }
 
@@ -522,7 +525,8 @@ run_turn (gpointer data,
  *
  * Runs all turns and returns when they are through. Threads are started for this call, no more than
  * there are turns and processors; where there is one processor, or are few values, or no thread can
- * be had, this thread runs all. Denormals are kept.
+ * be had, this thread runs all. Denormals are kept. Turns that are left when prism_parallel_go_on()
+ * says no are not run: what they would have made must do no harm until it is asked.
  *
  * Thread: any.
  */
@@ -535,11 +539,31 @@ prism_parallel_run (guint n,
   const guint n_threads
       = n_values < MIN_VALUES ? 1 : MIN (MIN (n, MAX_FOR_ONCE), prism_pool_count_threads (0));
   g_autoptr (PrismPool) pool = n_threads > 1 ? prism_pool_new (n_threads, NULL) : NULL;
-  Loop loop = { func, data };
+  Loop loop = { func, data, g_cancellable_get_current () };
 
   if (pool != NULL)
     prism_pool_run (pool, n, run_turn, &loop);
   else
     for (guint turn = 0; turn < n; turn++)
       run_turn (&loop, turn, 0);
+}
+
+/**
+ * prism_parallel_go_on:
+ * @error: return location
+ *
+ * What takes long asks this between two pieces of some tenths of a second. Whoever has begun it
+ * says by the #GCancellable that is the thread's current one that nobody waits for it any more.
+ *
+ * Errors: PRISM_ERROR_CANCELLED.
+ * Thread: the one that called prism_parallel_run().
+ *
+ * Returns: whether to go on
+ */
+gboolean
+prism_parallel_go_on (GError **error)
+{
+  return !g_cancellable_is_cancelled (g_cancellable_get_current ())
+         || prism_error_set (error, PRISM_ERROR_CANCELLED,
+                             "Stopped while the frames were made ready; nothing is written.");
 }

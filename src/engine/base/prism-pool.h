@@ -39,5 +39,6 @@ void prism_parallel_run (guint              n,
                          gsize              n_values,
                          PrismParallelFunc  func,
                          gpointer           data);
+gboolean prism_parallel_go_on (GError **error);
 
 G_END_DECLS

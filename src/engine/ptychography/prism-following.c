@@ -36,7 +36,8 @@ typedef struct
   PrismPtychography *next;      /* (nullable) */
   GError *error;                /* (nullable) */
   GThread *thread;
-  gint ends, is_through; /* atomic */
+  GCancellable *wanted; /* its thread's current one */
+  gint is_through;      /* atomic */
 } Renewal;
 
 struct _PrismFollowing
@@ -210,7 +211,7 @@ static gboolean
 goes_on (double fraction,
          gpointer self)
 {
-  return !g_atomic_int_get (&((Renewal *) self)->ends);
+  return !g_cancellable_is_cancelled (((Renewal *) self)->wanted);
 }
 
 /* Thread: of its own. */
@@ -218,9 +219,10 @@ static gpointer
 renew (gpointer data)
 {
   Renewal *self = data;
-  PrismPtychography *next
-      = prism_asking_run (self->asking, &self->error) ? new_solver (self) : NULL;
+  PrismPtychography *next;
 
+  g_cancellable_push_current (self->wanted);
+  next = prism_asking_run (self->asking, &self->error) ? new_solver (self) : NULL;
   if (next != NULL)
     {
       prism_ptychography_set_watch (next, goes_on, self);
@@ -233,6 +235,7 @@ renew (gpointer data)
       for (guint i = 0; i < 3; i++) /* the third frees pupil and places */
         prism_ptychography_pass (next);
     }
+  g_cancellable_pop_current (self->wanted);
   self->next = next;
   g_atomic_int_set (&self->is_through, TRUE);
   prism_arrivals_wake (self->arrivals);
@@ -259,6 +262,7 @@ renewal_begin (PrismFollowing *self)
       start->pupil = g_memdup2 (prism_ptychography_frame_get_pupil (solver->frame),
                                 2 * sizeof (float) * start->side * start->side);
     }
+  renewal->wanted = g_cancellable_new ();
   self->renewal = renewal;
   self->is_due = FALSE;
   renewal->thread = g_thread_new ("frames", renew, renewal);
@@ -270,8 +274,9 @@ renewal_free (Renewal *self)
 {
   if (self == NULL)
     return;
-  g_atomic_int_set (&self->ends, TRUE);
+  g_cancellable_cancel (self->wanted);
   g_thread_join (self->thread);
+  g_object_unref (self->wanted);
   prism_asking_free (self->asking);
   prism_ptychography_free (self->next);
   g_free (self->start.pupil);

@@ -244,7 +244,7 @@ prism_frame_noise_measure (PrismFrameNoise *self,
   Look look = { .recording = recording,
                 .side = MIN (side, (int) G_N_ELEMENTS (look.window)),
                 .noises = numbers,
-                .means = g_new (double, n),
+                .means = g_new0 (double, n),
                 .variances = numbers + n,
                 .left = numbers + 2 * (gsize) n };
 

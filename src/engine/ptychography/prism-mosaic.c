@@ -203,7 +203,7 @@ find_sign (PrismMosaic *self,
       g_autoptr (PrismRecording) part = cut (self, tile, 0, error);
       double shift[2];
 
-      if (part == NULL)
+      if (part == NULL || !prism_parallel_go_on (error))
         return FALSE;
       prism_mosaic_get_middle (self, tile, shift);
       for (int axis = 0; axis < 2; axis++)

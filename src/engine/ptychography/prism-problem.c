@@ -57,7 +57,8 @@ dup_settings (const PrismConfig *settings,
  *
  * Makes frames ready to be explained, of a field in tiles those of the middle one.
  *
- * Errors: as prism_ptychogram_new() and prism_mosaic_new().
+ * Errors: as prism_ptychogram_new() and prism_mosaic_new(); PRISM_ERROR_CANCELLED, see
+ * prism_parallel_go_on().
  *
  * Returns: (transfer full): the problem
  */
@@ -76,7 +77,7 @@ prism_problem_new (PrismRecording *recording,
     return NULL;
   self->frames = self->mosaic != NULL ? prism_mosaic_new_frames (self->mosaic, 0, error)
                                       : new_frames (recording, self->settings, error);
-  return self->frames != NULL ? g_steal_pointer (&self) : NULL;
+  return self->frames != NULL && prism_parallel_go_on (error) ? g_steal_pointer (&self) : NULL;
 }
 
 /**

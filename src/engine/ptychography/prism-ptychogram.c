@@ -587,7 +587,8 @@ make_room (PrismPtychogram *self,
  * Makes recorded frames ready. A frame that is not square is cut to the square in its middle, whose
  * side is a multiple of 4.
  *
- * Errors: PRISM_ERROR_CONFIG for what is missing or does not fit, PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_CONFIG for what is missing or does not fit, PRISM_ERROR_MEMORY,
+ * PRISM_ERROR_CANCELLED.
  *
  * Returns: (transfer full): the frames
  */
@@ -624,6 +625,8 @@ prism_ptychogram_new (const PrismRecording *recording,
   self->uneven = stray != NULL;
   prism_parallel_run (n, (gsize) n * self->side * self->side, take_frame,
                       &(Taking) { self, recording, stray, 0 });
+  if (!prism_parallel_go_on (error))
+    return NULL;
   if (strcmp (settings->leave_out, "auto") == 0)
     {
       leave_out_dark (self);

@@ -246,12 +246,14 @@ prism_ptychography_make_lesson (const PrismPtychogram *frames,
   };
 }
 
-/* Whether to go on; fraction: of the pass or the search, 0…1. Thread: any of the crew. */
+/* Whether to go on; fraction: of the pass or the search, 0…1. Thread: any of the crew; where nobody
+ * watches, the one that calls is asked. */
 static inline gboolean
 prism_ptychography_go_on (PrismPtychography *self,
                           double fraction)
 {
-  return self->watch == NULL || self->watch (fraction, self->watch_data);
+  return self->watch != NULL ? self->watch (fraction, self->watch_data)
+                             : prism_parallel_go_on (NULL);
 }
 
 /* Begins to look for the best anew. */

@@ -167,7 +167,7 @@ look (Work *self,
   if (self->n_dark < PRISM_RECORDING_FEW)
     return FALSE;
   self->n_samples = MIN (256, (view->side / TILES) * (view->side / TILES));
-  self->values = g_new (float, (gsize) self->n_dark *TILES *TILES * self->n_samples);
+  self->values = g_new0 (float, (gsize) self->n_dark *TILES *TILES * self->n_samples);
   self->positions = g_new (float, (gsize) 2 * TILES * TILES * self->n_samples);
   self->terms = g_new0 (float, (gsize) self->n_dark *TERMS);
   self->n_shown = g_new0 (guint, self->n_dark);

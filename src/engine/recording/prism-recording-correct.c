@@ -8,16 +8,29 @@
 #include "recording/prism-recording-private.h"
 
 /* Pictures have counts over the largest that can be, to what floats round. */
+static double
+is_whole (float *frame,
+          gsize n_pixels,
+          double number)
+{
+  const float scale = (float) number;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    if (fabsf (scale * frame[i] - roundf (scale * frame[i])) > 2e-7f * (scale - 1))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 are_whole (const PrismRecording *self,
            float scale)
 {
-  const gsize n = (gsize) self->n_frames * self->height * self->width;
+  g_autofree double *whole = prism_recording_look (self, is_whole, (double) scale);
+  guint n = 0;
 
-  for (gsize i = 0; i < n; i++)
-    if (fabsf (scale * self->frames[i] - roundf (scale * self->frames[i])) > 2e-7f * (scale - 1))
-      return FALSE;
-  return TRUE;
+  while (n < self->n_frames && whole[n] > 0)
+    n++;
+  return n == self->n_frames;
 }
 
 /**

@@ -222,7 +222,8 @@ load_planes (PrismRecording *self,
 
       start[layout->axes[0]] = j;
       count[layout->axes[0]] = n;
-      if (!prism_fields_load_part (fields, field, start, count, planes, error))
+      if (!prism_parallel_go_on (error)
+          || !prism_fields_load_part (fields, field, start, count, planes, error))
         return FALSE;
       prism_parallel_run ((guint) n, n * plane_size, turn_plane, &batch);
     }
@@ -252,6 +253,8 @@ load_whole (PrismRecording *self,
     return FALSE;
   for (gsize j = 0; j < layout->n_frames; j++)
     {
+      if (!prism_parallel_go_on (error))
+        return FALSE;
       for (gsize i = 0; i < plane_size; i++)
         plane[i] = values[(i / inner * layout->n_frames + j) * inner + i % inner];
       turn_frame (layout, plane, self->frames + j * n_pixels);
@@ -353,12 +356,28 @@ mask_bad_pixels (PrismRecording *self,
   return TRUE;
 }
 
+/* Returns how many values were below zero, which none is any more. */
+static double
+clear_negative (float *frame,
+                gsize n_pixels,
+                double unused)
+{
+  guint n = 0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      n += frame[i] < 0;
+      frame[i] = MAX (frame[i], 0.0f);
+    }
+  return n;
+}
+
 /**
  * prism_recording_frames_finish:
  *
  * Makes intensities of what is left after dark and bright frames: none is negative.
  *
- * Errors: PRISM_ERROR_FORMAT: there is no light.
+ * Errors: PRISM_ERROR_FORMAT: there is no light; PRISM_ERROR_CANCELLED.
  *
  * Returns: whether there is some
  */
@@ -366,23 +385,26 @@ gboolean
 prism_recording_frames_finish (PrismRecording *self,
                                GError **error)
 {
-  gsize n = (gsize) self->n_frames * self->height * self->width, n_negative = 0;
+  const gsize n = (gsize) self->n_frames * self->height * self->width;
+  g_autofree double *negative = prism_recording_look (self, clear_negative, 0);
+  g_autofree double *light = prism_recording_dup_light (self);
   const char *reason = NULL;
+  double n_negative = 0;
   guint n_empty = 0;
 
-  for (gsize i = 0; i < n; i++)
+  if (!prism_parallel_go_on (error))
+    return FALSE;
+  for (guint j = 0; j < self->n_frames; j++)
     {
-      n_negative += self->frames[i] < 0;
-      self->frames[i] = MAX (self->frames[i], 0.0f);
+      n_negative += negative[j];
+      n_empty += !(light[j] > 0);
     }
-  if (!(prism_recording_get_largest (self) > 0))
+  if (n_empty == self->n_frames)
     reason = "there is no light in any frame.";
   else if (n_negative > n / 2)
     reason = "more than half of the values are below zero, as if too much were taken off.";
   if (reason != NULL)
     return prism_error_format (error, "The frames of “%s” cannot be used: %s", self->path, reason);
-  for (guint j = 0; j < self->n_frames; j++)
-    n_empty += !(prism_recording_get_light (self, j) > 0);
   if (n_empty > 0)
     prism_recording_note (self, _ ("%u of %u frames have no value but 0: were they recorded?"),
                           n_empty, self->n_frames);

@@ -5,50 +5,90 @@
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
 
-/**
- * prism_recording_get_light:
- * @self: a recording with frames
- * @frame: from 0
- *
- * Returns: the sum over the frame's pixels
- */
-double
-prism_recording_get_light (const PrismRecording *self,
-                           gsize frame)
-{
-  const gsize n_pixels = (gsize) self->height * self->width;
-  double sum = 0;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    sum += (double) self->frames[frame * n_pixels + i];
-  return sum;
-}
-
 typedef struct
 {
   const PrismRecording *recording;
-  PrismFrameLight *all; /* [n_frames] */
-} Sums;
+  PrismFrameFunc func;
+  double number;
+  double *results; /* [n_frames] */
+} Look;
 
 static void
-sum_frame (gpointer data,
-           guint frame)
+look_at_frame (gpointer data,
+               guint frame)
 {
-  const Sums *sums = data;
+  const Look *look = data;
+  const gsize n_pixels = (gsize) look->recording->height * look->recording->width;
 
-  sums->all[frame]
-      = (PrismFrameLight) { frame, prism_recording_get_light (sums->recording, frame) };
+  look->results[frame]
+      = look->func (look->recording->frames + frame * n_pixels, n_pixels, look->number);
 }
 
-/* Of all frames, in their order. */
-static PrismFrameLight *
-sum_frames (const PrismRecording *self)
+/**
+ * prism_recording_look:
+ * @self: a recording with frames
+ * @func: looks at a frame, on any thread
+ * @number: for @func
+ *
+ * Looks at all frames; at no more of them once prism_parallel_go_on() says no.
+ *
+ * Shape: [n_frames].
+ *
+ * Returns: (transfer full): what @func returned, 0 of frames that it has not seen
+ */
+double *
+prism_recording_look (const PrismRecording *self,
+                      PrismFrameFunc func,
+                      double number)
 {
-  Sums sums = { self, g_new (PrismFrameLight, self->n_frames) };
+  Look look = { self, func, number, g_new0 (double, self->n_frames) };
 
   prism_parallel_run (self->n_frames, (gsize) self->n_frames * self->height * self->width,
-                      sum_frame, &sums);
-  return sums.all;
+                      look_at_frame, &look);
+  return look.results;
+}
+
+static double
+sum (float *frame,
+     gsize n_pixels,
+     double unused)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    sum += (double) frame[i];
+  return sum;
+}
+
+/**
+ * prism_recording_dup_light:
+ *
+ * Returns: (transfer full): [n_frames] the sum over the pixels of each frame
+ */
+double *
+prism_recording_dup_light (const PrismRecording *self)
+{
+  return prism_recording_look (self, sum, 0);
+}
+
+static double
+find_largest (float *frame,
+              gsize n_pixels,
+              double unused)
+{
+  float most[16] = { 0 };
+  const gsize lanes = G_N_ELEMENTS (most);
+  gsize i = 0;
+
+  /* Side by side, since each waits for the one before. */
+  for (; i + lanes <= n_pixels; i += lanes)
+    for (gsize k = 0; k < lanes; k++)
+      most[k] = MAX (most[k], frame[i + k]);
+  for (; i < n_pixels; i++)
+    most[0] = MAX (most[0], frame[i]);
+  for (gsize k = 1; k < lanes; k++)
+    most[0] = MAX (most[0], most[k]);
+  return most[0];
 }
 
 /**
@@ -60,20 +100,12 @@ sum_frames (const PrismRecording *self)
 float
 prism_recording_get_largest (const PrismRecording *self)
 {
-  const gsize n = (gsize) self->n_frames * self->height * self->width;
-  float most[16] = { 0 };
-  const gsize lanes = G_N_ELEMENTS (most);
-  gsize i = 0;
+  g_autofree double *each = prism_recording_look (self, find_largest, 0);
+  double most = 0;
 
-  /* Side by side, since each waits for the one before. */
-  for (; i + lanes <= n; i += lanes)
-    for (gsize k = 0; k < lanes; k++)
-      most[k] = MAX (most[k], self->frames[i + k]);
-  for (; i < n; i++)
-    most[0] = MAX (most[0], self->frames[i]);
-  for (gsize k = 1; k < lanes; k++)
-    most[0] = MAX (most[0], most[k]);
-  return most[0];
+  for (guint j = 0; j < self->n_frames; j++)
+    most = MAX (most, each[j]);
+  return (float) most;
 }
 
 static int
@@ -103,9 +135,12 @@ PrismFrameLight *
 prism_recording_rank_by_light (const PrismRecording *self,
                                gboolean brightest_first)
 {
-  PrismFrameLight *all = sum_frames (self);
+  PrismFrameLight *all = g_new (PrismFrameLight, self->n_frames);
+  g_autofree double *light = prism_recording_dup_light (self);
   double sign = brightest_first ? -1 : 1;
 
+  for (guint j = 0; j < self->n_frames; j++)
+    all[j] = (PrismFrameLight) { j, light[j] };
   prism_sort (all, self->n_frames, sizeof *all, compare_light, &sign);
   return all;
 }
@@ -120,21 +155,21 @@ prism_recording_rank_by_light (const PrismRecording *self,
 void
 prism_recording_check_light (PrismRecording *self)
 {
-  g_autofree PrismFrameLight *all = NULL;
+  g_autofree double *light = NULL;
   double most = 0;
   guint n = 0, n_bright = 0;
 
   if (self->directions == NULL || !(self->na > 0) || self->geometry_known)
     return;
-  all = sum_frames (self);
+  light = prism_recording_dup_light (self);
   for (guint j = 0; j < self->n_frames; j++)
-    most = MAX (most, all[j].light);
+    most = MAX (most, light[j]);
   for (gsize j = 0; j < self->n_frames; j++)
     if (hypot (self->directions[2 * j], self->directions[2 * j + 1])
         < PRISM_RECORDING_INSIDE * self->na)
       {
         n++;
-        n_bright += all[j].light > PRISM_RECORDING_BRIGHT * most;
+        n_bright += light[j] > PRISM_RECORDING_BRIGHT * most;
       }
   if (2 * n_bright >= n)
     return;

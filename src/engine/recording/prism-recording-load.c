@@ -8,6 +8,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "base/prism-pool.h"
 
 #include <stddef.h>
 
@@ -517,6 +518,8 @@ assign_arrays (PrismRecording *self,
       || !prism_recording_pairs_assign (self, fields, recipe, error)
       || !check_scanned (self, fields, error))
     return FALSE;
+  if (!prism_parallel_go_on (error))
+    return FALSE;
   prism_recording_units_correct (self, prism_recipe_get (recipe, "pixel_size") == NULL);
   prism_recording_update (self);
   prism_recording_quality_check (self, prism_recipe_get (whole, "values") == NULL);
@@ -529,7 +532,7 @@ assign_arrays (PrismRecording *self,
       prism_recording_geometry_correct (self, !says (recipe, turns));
       prism_recording_check_light (self);
     }
-  return TRUE;
+  return prism_parallel_go_on (error);
 }
 
 static const char *

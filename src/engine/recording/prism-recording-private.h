@@ -100,9 +100,16 @@ typedef struct
   double light;                         /* sum over its pixels */
 } PrismFrameLight;
 
+/* Of the pixels of one frame, which it may change. */
+typedef double (*PrismFrameFunc) (float  *frame,
+                                  gsize   n_pixels,
+                                  double  number);
+
+double          *prism_recording_look          (const PrismRecording *self,
+                                                PrismFrameFunc        func,
+                                                double                number);
+double          *prism_recording_dup_light     (const PrismRecording *self);
 float            prism_recording_get_largest   (const PrismRecording *self);
-double           prism_recording_get_light     (const PrismRecording *self,
-                                                gsize                 frame);
 PrismFrameLight *prism_recording_rank_by_light (const PrismRecording *self,
                                                 gboolean              brightest_first);
 void             prism_recording_check_light   (PrismRecording *self);

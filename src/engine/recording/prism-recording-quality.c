@@ -19,16 +19,15 @@
 #define FEW_VALUES 12  /* of a dark frame: recorded sets have 30 to 60 */
 #define ROUNDED 0.02   /* of a dark frame's variance: recorded sets have at most 0.003 */
 
-static guint
-count_full (const PrismRecording *self,
-            gsize j,
-            float top)
+static double
+count_full (float *frame,
+            gsize n_pixels,
+            double top)
 {
-  const gsize n_pixels = (gsize) self->height * self->width;
   guint n = 0;
 
   for (gsize i = 0; i < n_pixels; i++)
-    n += self->frames[j * n_pixels + i] >= top;
+    n += frame[i] >= (float) top;
   return n;
 }
 
@@ -46,16 +45,15 @@ static void
 find_saturation (PrismRecording *self)
 {
   const gsize n_pixels = (gsize) self->height * self->width;
-  gsize most = 0;
+  double most = 0;
   const float top = prism_recording_get_largest (self);
+  g_autofree double *full = prism_recording_look (self, count_full, (double) top);
   guint n_frames = 0;
 
   for (gsize j = 0; j < self->n_frames; j++)
     {
-      const gsize n = count_full (self, j, top);
-
-      n_frames += n > SHARED * n_pixels;
-      most = MAX (most, n);
+      n_frames += full[j] > SHARED * n_pixels;
+      most = MAX (most, full[j]);
     }
   if (most < 4 || most <= SHARED * n_pixels)
     return;
@@ -67,7 +65,7 @@ find_saturation (PrismRecording *self)
                                   n_frames),
                         n_frames, (double) top);
   for (guint j = 0; j < self->n_frames; j++)
-    if (count_full (self, j, top) > n_pixels / 2)
+    if (full[j] > n_pixels / 2)
       {
         take_as_dark (self, j);
         prism_recording_note (self, _ ("Frame %u is full nearly everywhere, and is taken as dark."),

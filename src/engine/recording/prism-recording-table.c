@@ -6,6 +6,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-pool.h"
 
 typedef struct
 {
@@ -650,7 +651,7 @@ load_table (Table *table,
  *
  * prism_recording_load_positions() of a table in memory.
  *
- * Errors: PRISM_ERROR_FORMAT.
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_CANCELLED.
  *
  * Returns: whether it was read
  */
@@ -679,7 +680,7 @@ prism_recording_parse_positions (PrismRecording *self,
     prism_recording_quality_leave_out (self);
   prism_recording_geometry_correct (self, TRUE);
   prism_recording_check_light (self);
-  return TRUE;
+  return prism_parallel_go_on (error);
 }
 
 /* Whether a file is a table that the light of the frames does not contradict, which says nothing of

@@ -88,21 +88,19 @@ are_inner_bright (const PrismRecording *self,
 {
   const double reach
       = PRISM_RECORDING_INSIDE * self->na / sqrt (1 - MIN (self->na * self->na, 0.99));
+  g_autofree double *light = prism_recording_dup_light (self);
   double most = 0;
   guint n = 0, n_bright = 0;
 
   for (int round = 0; round < 2; round++)
     for (gsize j = 0; j < self->n_frames; j++)
       {
-        double light;
-
         if (scale * hypot (self->positions[2 * j], self->positions[2 * j + 1])
             > reach * self->distance)
           continue;
-        light = prism_recording_get_light (self, j);
-        most = MAX (most, light);
+        most = MAX (most, light[j]);
         n += round;
-        n_bright += round != 0 && light > PRISM_RECORDING_BRIGHT * most;
+        n_bright += round != 0 && light[j] > PRISM_RECORDING_BRIGHT * most;
       }
   return n > 0 && 2 * n_bright >= n;
 }
@@ -260,12 +258,10 @@ convert_waves (PrismRecording *self)
 static void
 correct_waves (PrismRecording *self)
 {
-  g_autofree double *light = g_new (double, self->n_frames);
+  g_autofree double *light = prism_recording_dup_light (self);
   double best = 0, second = 0, scale, corner;
   gsize found = 0;
 
-  for (gsize j = 0; j < self->n_frames; j++)
-    light[j] = prism_recording_get_light (self, j);
   for (gsize i = 0; i < G_N_ELEMENTS (waves); i++)
     {
       const double rate = rate_scale (self, light, get_wave_scale (self, i), get_corner (self, i));

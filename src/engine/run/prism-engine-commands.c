@@ -39,6 +39,26 @@ check_config (const PrismConfig *config,
 }
 
 /**
+ * prism_engine_look_at_queue:
+ *
+ * Has frames made ready for nobody any more where a command waits that ends what is under way.
+ *
+ * Thread: any, with the lock.
+ */
+void
+prism_engine_look_at_queue (PrismEngine *self)
+{
+  const guint ending = 1u << PRISM_ENGINE_CONFIGURE | 1u << PRISM_ENGINE_STOP
+                       | 1u << PRISM_ENGINE_CLOSE | 1u << PRISM_ENGINE_RESUME
+                       | 1u << PRISM_ENGINE_QUIT;
+
+  g_cancellable_reset (self->wanted);
+  for (GList *item = self->commands.head; item != NULL; item = item->next)
+    if ((ending >> ((PrismEngineCommand *) item->data)->kind & 1) != 0)
+      g_cancellable_cancel (self->wanted);
+}
+
+/**
  * prism_engine_send:
  * @command: what to do, and with what; what it owns is taken over
  *
@@ -50,6 +70,7 @@ prism_engine_send (PrismEngine *self,
 {
   pthread_mutex_lock (&self->lock);
   g_queue_push_tail (&self->commands, g_memdup2 (&command, sizeof command));
+  prism_engine_look_at_queue (self);
   pthread_cond_signal (&self->commanded);
   pthread_mutex_unlock (&self->lock);
 }
@@ -646,7 +667,9 @@ fit_given (PrismEngine *self,
 
   if (problem == NULL)
     return TRUE;
+  g_cancellable_push_current (self->wanted);
   wanted = prism_problem_ref_for (problem, self->config, error);
+  g_cancellable_pop_current (self->wanted);
   if (wanted == NULL)
     return FALSE;
   if (wanted != problem)

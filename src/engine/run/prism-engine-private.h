@@ -106,6 +106,7 @@ struct _PrismEngine
   PrismProblem *problem;                /* (nullable): of the scene, as published last */
   pthread_cond_t published;             /* the mailbox is full */
   PrismSnapshot *newest;                /* (nullable): the mailbox, whose newest state wins */
+  GCancellable *wanted;                 /* cancelled while a command waits that ends the run */
 
   /* constant */
   pthread_t thread;
@@ -154,6 +155,7 @@ struct _PrismEngine
   gboolean save_failed;                 /* the next Run tries again */
 };
 
+void           prism_engine_look_at_queue (PrismEngine *self);
 gboolean       prism_engine_is_asked      (gpointer data);
 void           prism_engine_command_free  (PrismEngineCommand *command);
 void           prism_engine_send          (PrismEngine        *self,

@@ -352,9 +352,11 @@ prism_engine_load_run (PrismEngine *self,
   if (snapshot->problem != NULL)
     {
       const char *text = snapshot->problem;
-      g_autoptr (PrismProblem) problem = prism_problem_load (text, PRISM_RUN_PROBLEM, self->config,
-                                                             error);
+      g_autoptr (PrismProblem) problem = NULL;
 
+      g_cancellable_push_current (self->wanted);
+      problem = prism_problem_load (text, PRISM_RUN_PROBLEM, self->config, error);
+      g_cancellable_pop_current (self->wanted);
       /* They are what the next run of this engine looks at, too. */
       if (problem == NULL)
         return FALSE;

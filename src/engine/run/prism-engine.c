@@ -32,6 +32,7 @@ receive_command (PrismEngine *self,
       *begun = prism_profile_next (PRISM_STAGE_WAIT, *begun);
     }
   command = g_queue_pop_head (&self->commands);
+  prism_engine_look_at_queue (self);
   pthread_mutex_unlock (&self->lock);
   return command;
 }
@@ -715,6 +716,8 @@ PRISM_FREE (PrismEngine,
             given,
             prism_problem_unref,
             problem,
+            g_object_unref,
+            wanted,
             g_free,
             object_key,
             g_free,
@@ -769,6 +772,7 @@ prism_engine_new (PrismEngineNotify notify,
   pthread_cond_init (&self->published, &attributes);
   pthread_condattr_destroy (&attributes);
   g_queue_init (&self->commands);
+  self->wanted = g_cancellable_new ();
   self->notify = notify;
   self->notify_data = data;
   self->cache = prism_cache_new (0);

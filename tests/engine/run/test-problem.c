@@ -381,6 +381,49 @@ resume (Fixture *self,
   MUST (prism_engine_resume (self->engine, saved, path, NULL, &error));
 }
 
+/* Another thread says that nobody waits any more, later each time. */
+static gpointer
+cancel_later (gpointer data)
+{
+  g_usleep (GPOINTER_TO_UINT (g_object_get_data (data, "delay")));
+  g_cancellable_cancel (data);
+  return NULL;
+}
+
+/* Frames are read and made ready to the end, or not at all; whoever asked says so by a command, a
+ * signal, or a window that is closed. */
+TEST_FIXTURE (unwanted, "/engine/problem/unwanted")
+{
+  g_autofree char *path = g_build_filename (self->directory, "cells.hdf5", NULL);
+  guint n_ended = 0;
+
+  MUST (prism_recording_save (self->truth->recording, path, PRISM_RECORDING_PTYLAB, &error));
+  for (guint delay = 0; delay < 400000 && n_ended < 50; delay = delay * 5 / 4 + 100)
+    {
+      g_autoptr (GCancellable) wanted = g_cancellable_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (PrismProblem) problem = NULL;
+      GThread *thread;
+
+      g_object_set_data (G_OBJECT (wanted), "delay", GUINT_TO_POINTER (delay));
+      if (delay == 0)
+        g_cancellable_cancel (wanted);
+      thread = g_thread_new ("cancel", cancel_later, wanted);
+      g_cancellable_push_current (wanted);
+      recording = prism_recording_load (path, NULL, &error);
+      if (recording != NULL)
+        problem = prism_problem_new (recording, self->config, &error);
+      g_cancellable_pop_current (wanted);
+      g_thread_join (thread);
+      if (problem != NULL)
+        break;
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED);
+      n_ended++;
+    }
+  g_assert_cmpuint (n_ended, >, 0);
+}
+
 /* In every pass: begun, saved between two frames of it, taken up by another engine. */
 TEST_FIXTURE (resume, "/engine/problem/resume")
 {
