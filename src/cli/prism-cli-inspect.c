@@ -146,31 +146,28 @@ print_json (const char *path,
   prism_cli_print_json (builder);
 }
 
-/* Runs are ZIP archives, and so is one kind of recording, which has a name of its own. What is
- * not there is left to the reader of runs, too, and so are pipes: to open one may take forever. */
-static gboolean
-is_archive (const char *path)
-{
-  char head[4] = "";
-  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rbe") : NULL;
-  gsize n;
-
-  if (file == NULL)
-    return TRUE;
-  n = fread (head, 1, sizeof head, file);
-  fclose (file);
-  return n == sizeof head && memcmp (head, "PK\003\004", n) == 0;
-}
-
-/* Whether it is to be read as a recording rather than as a run. */
+/* Whether it is to be read as a recording rather than as a run: runs are ZIP archives of their own
+ * kind. What is not there is left to the reader of runs, and so are pipes: to open one may take
+ * forever. */
 static gboolean
 is_recording (const char *path)
 {
-  g_autofree char *name = g_ascii_strdown (path, -1);
+  char head[4] = "";
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rbe") : NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  gsize n;
 
-  if (g_file_test (path, G_FILE_TEST_IS_DIR) || g_str_has_suffix (name, ".npz"))
-    return TRUE;
-  return !g_str_has_suffix (name, ".prismrun") && !is_archive (path);
+  if (file == NULL || g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
+    {
+      g_clear_pointer (&file, fclose);
+      return g_file_test (path, G_FILE_TEST_IS_DIR);
+    }
+  n = fread (head, 1, sizeof head, file);
+  fclose (file);
+  if (n == sizeof head && memcmp (head, "PK\003\004", n) == 0)
+    archive = prism_archive_open (path, NULL);
+  return archive == NULL
+         || !g_strv_contains (prism_archive_get_names (archive), PRISM_RUN_INDEX);
 }
 
 static void

@@ -322,6 +322,18 @@ TEST_FIXTURE (file_without_option, "/cli/measurements/file-without-option")
   cli_refuses (2, "--measurements", "run %s", self->frames);
 }
 
+/* A zip of arrays is one whatever it is called, and no run. */
+TEST_FIXTURE (zip, "/cli/measurements/zip")
+{
+  g_autofree char *path = g_build_filename (self->directory, "cells.npz", NULL);
+  g_autofree char *zip = g_build_filename (self->directory, "cells.zip", NULL);
+  g_auto (PrismCliResult) made = cli_works ("simulate --set size=32 --set per_side=5 %s", path);
+
+  g_assert_cmpint (g_rename (path, zip), ==, 0);
+  g_auto (PrismCliResult) inspected = cli_works ("inspect %s", zip);
+  HAS (inspected.output, "25 frames");
+}
+
 /* Nobody writes into this pipe: whoever opens it waits. */
 TEST_FIXTURE (pipe, "/cli/measurements/pipe")
 {

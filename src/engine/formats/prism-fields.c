@@ -484,6 +484,25 @@ prism_fields_compare_names (const char *a,
 }
 
 static gint
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return prism_fields_compare_names (*(char *const *) a, *(char *const *) b);
+}
+
+/**
+ * prism_fields_sort_names:
+ * @names: (element-type utf8): of files
+ *
+ * Sorts them by the numbers in them.
+ */
+void
+prism_fields_sort_names (GPtrArray *names)
+{
+  g_ptr_array_sort (names, compare_names);
+}
+
+static gint
 compare_fields (gconstpointer a,
                 gconstpointer b)
 {
@@ -506,8 +525,9 @@ dup_pattern (const PrismField *field)
       g_string_append_c (pattern, *at);
     else if (pattern->len == 0 || pattern->str[pattern->len - 1] != '#')
       g_string_append_c (pattern, '#');
-  g_string_append_printf (pattern, "\n%d %" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT, field->kind,
-                          field->shape[0], field->shape[1]);
+  g_string_append_printf (pattern, "\n%d", field->kind);
+  for (int i = 0; i < field->n_dims; i++)
+    g_string_append_printf (pattern, " %" G_GSIZE_FORMAT, field->shape[i]);
   return g_string_free (pattern, FALSE);
 }
 
@@ -519,8 +539,10 @@ load_stack (PrismFields *self,
             double *values,
             GError **error)
 {
-  const gsize n = count[1] * count[2] * (field->kind == PRISM_FIELD_COMPLEX ? 2 : 1);
+  gsize n = field->kind == PRISM_FIELD_COMPLEX ? 2 : 1;
 
+  for (int i = 1; i < field->n_dims; i++)
+    n *= count[i];
   for (gsize j = 0; j < count[0]; j++)
     if (!prism_fields_load_part (self, g_ptr_array_index (field->parts, start[0] + j), start + 1,
                                  count + 1, values + j * n, error))
@@ -534,12 +556,14 @@ add_stack (PrismFields *self,
            GPtrArray *parts)
 {
   const PrismField *first = g_ptr_array_index (parts, 0);
-  const gsize shape[3] = { parts->len, first->shape[0], first->shape[1] };
+  gsize shape[PRISM_FIELDS_MAX_DIMS] = { parts->len };
   g_autofree char *name = g_strndup (pattern, strcspn (pattern, "\n"));
   PrismField *field;
 
   g_ptr_array_sort (parts, compare_fields);
-  field = prism_fields_add (self, name, first->kind, 3, shape);
+  memcpy (shape + 1, first->shape, (gsize) first->n_dims * sizeof *shape);
+  field = prism_fields_add (self, name, first->kind, 1 + first->n_dims, shape);
+  field->unit = first->unit;
   field->column_major = first->column_major;
   field->read = load_stack;
   field->parts = g_ptr_array_ref (parts);
@@ -556,8 +580,8 @@ add_stack (PrismFields *self,
 /**
  * prism_fields_add_stacks:
  *
- * Lists arrays of two dimensions that differ in the numbers of their names alone once more, as a
- * stack in the order of these numbers: “images/frame_#” of images/frame_000 and so on.
+ * Lists planes, and numbers, that differ in the numbers of their names alone once more, as a stack
+ * in the order of these numbers: “images/frame_#” of images/frame_000 and so on.
  */
 void
 prism_fields_add_stacks (PrismFields *self)
@@ -574,8 +598,9 @@ prism_fields_add_stacks (PrismFields *self)
       g_autofree char *pattern = NULL;
       GPtrArray *parts;
 
-      if (field->n_dims != 2 || field->obstacle != NULL || field->kind == PRISM_FIELD_OTHER
-          || MIN (field->shape[0], field->shape[1]) < 2)
+      if (field->obstacle != NULL || field->kind == PRISM_FIELD_OTHER || field->n_dims > 2
+          || (field->n_values > 1
+              && (field->n_dims < 2 || MIN (field->shape[0], field->shape[1]) < 2)))
         continue;
       pattern = dup_pattern (field);
       parts = g_hash_table_lookup (found, pattern);

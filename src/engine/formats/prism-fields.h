@@ -122,6 +122,7 @@ PrismField  *prism_fields_add_grid   (PrismFields *self,
                                       gsize       *columns);
 int          prism_fields_compare_names (const char *a,
                                          const char *b);
+void         prism_fields_sort_names (GPtrArray *names);
 char        *prism_fields_dup_shape  (const PrismField *field);
 char        *prism_fields_dup_list   (const GPtrArray *fields);
 void         prism_fields_set_error  (GError      **error,

@@ -402,9 +402,9 @@ read_names (MatlabFile *self,
   *length = get_word (self, word);
   if (*length == 0 || *length > MOST_FIELD_NAME || !read_tag (self, cursor, &type, &size, &data))
     return NULL;
-  /* One of at most four letters stands in its tag. */
-  *n = data % 8 == 4 ? 1 : size / *length;
-  if (type != MI_INT8 || *n == 0 || *n > PRISM_FIELDS_MAX)
+  /* A single one may be cut where its letters end. */
+  *n = MAX (size / *length, 1);
+  if (type != MI_INT8 || size == 0 || *n > PRISM_FIELDS_MAX)
     return NULL;
   names = g_malloc0 (MAX ((gsize) *n * *length, size) + 1);
   return read_bytes (self, cursor, data, names, size) ? g_steal_pointer (&names) : NULL;

@@ -625,15 +625,11 @@ prism_ptychogram_new (const PrismRecording *recording,
   self->uneven = stray != NULL;
   prism_parallel_run (n, (gsize) n * self->side * self->side, take_frame,
                       &(Taking) { self, recording, stray, 0 });
-  if (!prism_parallel_go_on (error))
-    return NULL;
   if (strcmp (settings->leave_out, "auto") == 0)
-    {
-      leave_out_dark (self);
-      sort_frames (self);
-      if (!check_bright (self, recording, error))
-        return NULL;
-    }
+    leave_out_dark (self);
+  sort_frames (self);
+  if (!prism_parallel_go_on (error) || !check_bright (self, recording, error))
+    return NULL;
   if (!(self->energies[self->order[0]] > 0))
     {
       refuse (error, recording, "the innermost frame, number %u, is dark: check positions and"

@@ -9,7 +9,6 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-number.h"
 #include "formats/prism-image.h"
 
 /* Frames that are files of their own. Thread: one at a time. */
@@ -23,42 +22,27 @@ typedef struct
   PrismFields *first; /* (nullable): of the first file, where it is no picture */
 } Folder;
 
-/* Endings of files that can be one frame; of those of a folder the most are its frames. */
+/* Endings of files that can be one frame; of those of a folder the most are its frames. Files that
+ * say more of frames, or are stacks, often have the last ones: few of them are no frames. */
 static const char *const endings[][2] = {
   { ".tif", ".tiff" },
   { ".png", ".png" },
   { ".npy", ".npy" },
   { ".jpg", ".jpeg" },
   { ".fits", ".fit" },
+  { ".mat", ".mat" },
+  { ".npz", ".npz" },
+  { ".h5", ".hdf5" },
 };
 
 enum
 {
   ENDING_PNG = 1,
   ENDING_JPEG = 3,
+  ENDING_MATLAB = 5,
 };
 
 PRISM_FREE (Folder, free_folder, g_ptr_array_unref, paths, prism_fields_free, first)
-
-static int
-compare_names (gconstpointer a,
-               gconstpointer b,
-               gpointer data)
-{
-  return prism_fields_compare_names (*(char *const *) a, *(char *const *) b);
-}
-
-/**
- * prism_fields_sort_names:
- * @names: (element-type utf8): of files
- *
- * Sorts them by the numbers in them.
- */
-void
-prism_fields_sort_names (GPtrArray *names)
-{
-  prism_sort (names->pdata, names->len, sizeof *names->pdata, compare_names, NULL);
-}
 
 static gboolean
 has_ending (const char *path,
@@ -98,13 +82,7 @@ find_ending (const char *name)
 static gboolean
 is_description (const char *name)
 {
-  static const char *const descriptions[] = { ".json", ".yaml", ".yml", ".csv", ".mat",
-                                              ".npz", ".h5", ".hdf5", ".ods", ".xlsx" };
-
-  PRISM_FOR_EACH_OF (ending, descriptions)
-    if (has_ending (name, *ending))
-      return TRUE;
-  return FALSE;
+  return g_regex_match_simple ("\\.(json|ya?ml|csv|ods|xlsx)$", name, G_REGEX_CASELESS, 0);
 }
 
 /* What a folder has. */
@@ -169,13 +147,15 @@ list_files (Contents *self,
     }
   most = lists[0];
   for (gsize i = 1; i < G_N_ELEMENTS (endings); i++)
-    if (lists[i]->len > most->len)
+    if (lists[i]->len > most->len && (i < ENDING_MATLAB || lists[i]->len >= PRISM_RECORDING_FEW))
       most = lists[i];
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
     {
       if (lists[i] == most)
         continue;
-      if (most->len > 1 && lists[i]->len > 0)
+      if (i >= ENDING_MATLAB)
+        g_ptr_array_extend_and_steal (self->descriptions, g_ptr_array_ref (lists[i]));
+      else if (most->len > 1 && lists[i]->len > 0)
         g_string_append_printf (self->left, _ (" Left out, of another kind: %u × %s."),
                                 lists[i]->len, endings[i][0]);
       g_ptr_array_unref (lists[i]);
@@ -188,9 +168,7 @@ list_files (Contents *self,
 static gboolean
 has_number (const char *path)
 {
-  const char *name = strrchr (path, G_DIR_SEPARATOR) + 1;
-
-  return name[strcspn (name, "0123456789")] != '\0';
+  return strpbrk (strrchr (path, G_DIR_SEPARATOR), "0123456789") != NULL;
 }
 
 /* Takes files without a number in their names from among many that have one: a dark frame, a flat
@@ -254,7 +232,24 @@ load_picture (const char *path,
   return values;
 }
 
-/* The one frame of a TIFF, FITS or .npy file, in its own numbers. */
+/* The largest array of a file; %NULL where another one is as large. */
+static const PrismField *
+find_largest (const PrismFields *fields)
+{
+  const PrismField *most = NULL;
+  gboolean alone = FALSE;
+
+  PRISM_FOR_EACH_POINTER (const PrismField, field, fields->fields)
+    if (most == NULL || field->n_values >= most->n_values)
+      {
+        alone = most == NULL || field->n_values > most->n_values;
+        most = field;
+      }
+  return alone ? most : NULL;
+}
+
+/* The one frame of a file that is no picture, in its own numbers. Sides of MATLAB's are those of
+ * its columns. */
 static double *
 load_array (PrismFields *fields,
             const char *path,
@@ -262,9 +257,9 @@ load_array (PrismFields *fields,
             gsize *width,
             GError **error)
 {
-  const PrismField *field = g_ptr_array_index (fields->fields, 0);
+  const PrismField *field = find_largest (fields);
 
-  if (field->kind != PRISM_FIELD_REAL || field->n_dims < 2 || field->n_dims > 3
+  if (field == NULL || field->kind != PRISM_FIELD_REAL || field->n_dims < 2 || field->n_dims > 3
       || (field->n_dims == 3 && field->shape[0] != 1))
     {
       set_shape_error (error, path,
@@ -404,8 +399,9 @@ check_contents (const Contents *self,
   fields = odd != NULL ? prism_fields_open_file (odd, &reason) : NULL;
   one = fields != NULL ? g_strdup_printf (" “%s” may be one.", odd) : NULL;
   return prism_error_format (error, "“%s” is a folder without frames: expected are files of one"
-                                    " frame each, TIFF, PNG, .npy, JPEG or FITS, or give a file"
-                                    " with all of them.%s%s",
+                                    " frame each, TIFF, PNG, .npy, JPEG or FITS, or eight and"
+                                    " more .mat, .npz or .h5, or give a file with all of them."
+                                    "%s%s",
                              name, reason != NULL ? " " : one != NULL ? one
                                                                       : "",
                              reason != NULL ? reason->message : "");
@@ -526,10 +522,27 @@ add_frames (PrismFields *fields,
                                         (gsize[]) { self->paths->len, self->height, self->width });
 
   field->handle = channel;
+  field->column_major = self->first != NULL && find_largest (self->first)->column_major;
   field->labels = g_new0 (char *, self->paths->len + 1);
   for (guint i = 0; i < self->paths->len; i++)
     field->labels[i] = g_path_get_basename (g_ptr_array_index (self->paths, i));
   return field;
+}
+
+/* What the first file says of all: its scale, where it is a TIFF, or numbers beside its frame. */
+static void
+take_numbers (PrismFields *fields,
+              PrismFields *first)
+{
+  PRISM_FOR_EACH_POINTER (const PrismField, field, first->fields)
+    {
+      prism_autofree_array double *number = field->n_values == 1 && field->kind == PRISM_FIELD_REAL
+                                                ? prism_fields_load (first, field, NULL)
+                                                : NULL;
+
+      if (number != NULL)
+        prism_fields_add_number (fields, field->name, *number)->unit = field->unit;
+    }
 }
 
 /* The colours of pictures of which the first is no grey one. */
@@ -665,10 +678,8 @@ prism_fields_open_folder (const char *path,
   if (frame == NULL)
     return NULL;
   add_frames (fields, "frames", 0);
-  /* The scale that the first file says, where it is a TIFF. */
-  for (guint i = 1; self->first != NULL && i < self->first->fields->len; i++)
-    if (((PrismField *) g_ptr_array_index (self->first->fields, i))->values != NULL)
-      g_ptr_array_add (fields->fields, g_ptr_array_steal_index (self->first->fields, i--));
+  if (self->first != NULL)
+    take_numbers (fields, self->first);
   add_colours (fields);
   fields->note = dup_note (fields, path, left->str, description, orders, clash);
   g_ptr_array_extend_and_steal (fields->fields, g_steal_pointer (&known->fields));
@@ -685,7 +696,9 @@ prism_fields_open_folder (const char *path,
 gboolean
 prism_fields_is_frame (const char *name)
 {
-  return find_ending (name) >= 0;
+  const int ending = find_ending (name);
+
+  return ending >= 0 && ending < ENDING_MATLAB;
 }
 
 /**

@@ -81,8 +81,23 @@ static const struct
   ROW ("Rar!", "an archive of RAR: unpack it, and give what comes out"),
   ROW ("\3757zXZ", "packed by xz: unpack it, and give what comes out"),
   ROW ("(\265/\375", "packed by zstd: unpack it, and give what comes out"),
+  ROW ("HeaderID", "a file of the ESRF (EDF): save its frames as a TIFF stack", 2),
+  ROW ("EDF_", "a file of the ESRF (EDF): save its frames as a TIFF stack", 2),
+  ROW ("version https://git-lfs", "a pointer of Git LFS: fetch the file itself by git lfs pull"),
+  ROW ("<!DOCTYPE", "a page of the web: the download has failed"),
+  ROW ("<html", "a page of the web: the download has failed"),
   ROW ("MATLAB", "a file of MATLAB that is older than 5 or damaged: save it with -v7.3"),
 };
+
+/* What it is, of what is not read; %NULL: something else. */
+static const char *
+find_other (const PrismSource *source)
+{
+  PRISM_FOR_EACH_OF (other, others)
+    if (prism_source_has (source, other->offset, other->magic, other->length))
+      return other->what;
+  return NULL;
+}
 
 /* By the first bytes, which in JSON stand behind spaces. */
 static const Reader *
@@ -97,8 +112,10 @@ find_reader (const PrismSource *source)
       return reader;
   while (at < MOST_SPACES && prism_source_read (source, at, &byte, 1) && g_ascii_isspace (byte))
     at++;
-  return prism_source_has (source, at, "{", 1) || prism_source_has (source, at, "[", 1) ? &json
-                                                                                        : NULL;
+  return (prism_source_has (source, at, "{", 1) || prism_source_has (source, at, "[", 1))
+                 && find_other (source) == NULL
+             ? &json
+             : NULL;
 }
 
 static gboolean
@@ -106,9 +123,10 @@ set_unknown_error (const PrismSource *source,
                    const char *path,
                    GError **error)
 {
-  PRISM_FOR_EACH_OF (other, others)
-    if (prism_source_has (source, other->offset, other->magic, other->length))
-      return prism_error_format (error, "“%s” is %s.", path, other->what);
+  const char *what = source->size == 0 ? "empty: it was never written" : find_other (source);
+
+  if (what != NULL)
+    return prism_error_format (error, "“%s” is %s.", path, what);
   return prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5"
                                     " (PtyLab, CXI), MATLAB 5 or 7.3, NumPy (.npy, .npz), a TIFF"
                                     " stack, a FITS cube, or a folder with a file for each frame.",

@@ -20,7 +20,7 @@ static const char *const aliases[] = {
   [PRISM_NAME_MAGNIFICATION] = " magnification mag objectivemagnification objectivemag magobj ",
   [PRISM_NAME_NA] = " na naobj objna naobjective objectivena numericalaperture nacal systemna ",
   [PRISM_NAME_DISTANCE]
-  = " zled leddistance distanceled ledheight heightled hled ledsampledistance ledtosample"
+  = " zled distance leddistance distanceled ledheight heightled hled ledsampledistance ledtosample"
     " led2sample arraydistance arrayheight ledarraydistance ledarrayheight boarddistance"
     " boardheight ",
   [PRISM_NAME_PITCH] = " ledpitch ledgap ledspacing ledp dled dsled pitch ",
@@ -103,6 +103,16 @@ find_unit (const char *name,
   return prism_unit_parse (name + begin, end - begin, unit) ? begin : 0;
 }
 
+/* Without the line of a fraction, and spaces, between a name and its unit: “x/mm”, “x / mm”. */
+static gsize
+drop_mark (const char *name,
+           gsize length)
+{
+  while (length > 0 && strchr (" /", name[length - 1]) != NULL)
+    length--;
+  return length;
+}
+
 /**
  * prism_recording_names_find:
  * @name: of an array, with the groups it lies in, or of a column of a table
@@ -117,8 +127,7 @@ prism_recording_names_find (const char *name,
                             PrismUnit *unit)
 {
   const gsize before = find_unit (name, unit);
-  const gboolean divided = before > 0 && name[before - 1] == '/'; /* “x/mm” */
-  const gsize length = before > 0 ? before - (divided ? 1 : 0) : strlen (name);
+  const gsize length = before > 0 ? drop_mark (name, before) : strlen (name);
   const char *slash = g_strrstr_len (name, (gssize) length, "/");
   const gsize skipped = slash != NULL ? (gsize) (slash + 1 - name) : 0;
   PrismName kind, part_kind = PRISM_NAME_NONE;

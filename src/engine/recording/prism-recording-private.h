@@ -63,7 +63,6 @@ gboolean     prism_fields_check_frame (const char  *path,
                                        gsize       *width,
                                        GError     **error);
 
-void     prism_fields_sort_names  (GPtrArray *names);
 
 /* Frames by the names of their files, with and without ending. */
 

@@ -1,3 +1,4 @@
+#include "../support/hdf5-file.h"
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "formats/prism-image.h"
@@ -340,4 +341,62 @@ TEST_FIXTURE (several, "/engine/recording-folder/several")
                                                          : "leds.csv” has the positions"));
       write_places (self, "more.csv", 1.1e-3, N);
     }
+}
+
+/* A file of arrays for each frame, with numbers beside it, or all of them in groups of one file
+ * with a number for each frame. Few such files say more of pictures. */
+TEST_FIXTURE (arrays, "/engine/recording-folder/arrays")
+{
+  g_autofree char *path = g_build_filename (self->directory, "scan.h5", NULL);
+  const hsize_t shape[] = { H, W };
+  double values[H * W];
+
+  for (int turn = 0; turn < 2; turn++)
+    {
+      Hdf5File all = hdf5_file_create (path);
+
+      for (int j = N; j > 0; j--)
+        {
+          g_autofree char *name = g_strdup_printf ("f%d.h5", j);
+          g_autofree char *file = g_build_filename (self->directory, name, NULL);
+          g_autofree char *frame = g_strdup_printf ("%d/image", j);
+          g_autofree char *x = g_strdup_printf ("%d/x_mm", j);
+          g_autofree char *y = g_strdup_printf ("%d/y_mm", j);
+          Hdf5File one = hdf5_file_create (file);
+
+          for (int i = 0; i < H * W; i++)
+            values[i] = 100 * j + i;
+          hdf5_file_add (&one, "raw/image", 2, shape, values);
+          HDF5_FILE_SCALARS (&one, { "NA", 0.1 }, { "raw/wavelength_nm", 630 });
+          hdf5_file_close (&one);
+          hdf5_file_add (&all, frame, 2, shape, values);
+          HDF5_FILE_SCALARS (&all, { x, 2 * j }, { y, -j });
+        }
+      hdf5_file_close (&all);
+      if (turn == 0)
+        g_unlink (path);
+      g_autoptr (PrismRecording) recording
+          = MUST (prism_recording_load (turn == 0 ? self->directory : path, NULL, &error));
+      g_assert_cmpuint (recording->n_frames, ==, N);
+      g_assert_cmpuint (recording->width, ==, W);
+      for (int j = 0; j < N; j++)
+        g_assert_cmpfloat (recording->frames[j * H * W + W], ==, 100 * (j + 1) + W);
+      g_assert_true ((recording->positions == NULL) == (turn == 0));
+      if (turn == 0)
+        g_assert_cmpfloat_with_epsilon (recording->wavelength, 630e-9, 1e-15);
+      else
+        g_assert_cmpfloat_with_epsilon (recording->positions[2 * N - 1], -1e-3 * N, 1e-12);
+    }
+  for (int j = PRISM_RECORDING_FEW; j <= N; j++)
+    {
+      g_autofree char *name = g_strdup_printf ("f%d.h5", j);
+      g_autofree char *file = g_build_filename (self->directory, name, NULL);
+
+      g_unlink (file);
+    }
+  for (int j = 1; j <= N; j++)
+    write_picture (self, j, W);
+  g_autoptr (PrismRecording) pictures
+      = MUST (prism_recording_load (self->directory, NULL, &error));
+  g_assert_true (recording_has_note (pictures, "img_12.png"));
 }

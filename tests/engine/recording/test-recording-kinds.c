@@ -613,6 +613,23 @@ TEST_FIXTURE (matlab, "/recording-kinds/matlab")
     }
 }
 
+/* A structure of MATLAB 5 whose names, x and y, are so short that both stand in one tag, as SciPy
+ * writes it. */
+TEST_FIXTURE (short_names, "/recording-kinds/short-names")
+{
+#define NUMBER 14, 56, 6, 8, 6, 0, 5, 8, 1, 1, 1, 0, 9, 8, 0, 0x3ff00000
+  static const guint32 words[] = { 0x4d490100, 14, 184, 6, 8, 2, 0, 5, 8, 1, 1, 1 << 16 | 1, 's',
+                                   4 << 16 | 5, 2, 4 << 16 | 1, 'x' | 'y' << 16, NUMBER, NUMBER };
+#undef NUMBER
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autofree char *text = g_strdup_printf ("%-124s", "MATLAB 5.0 MAT-file");
+
+  g_byte_array_append (bytes, (const guint8 *) text, 124);
+  g_byte_array_append (bytes, (const guint8 *) words, sizeof words);
+  g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len, NULL));
+  FAILS (prism_recording_load (self->path, NULL, &error), CONFIG, "s/x (1 × 1), s/y (1 × 1)");
+}
+
 static void
 append_word (GByteArray *bytes,
              guint32 word,
@@ -758,6 +775,10 @@ TEST_FIXTURE (others, "/recording-kinds/others")
     { "P5 32 32 255", "a single picture (PGM)" },
     { "CDF\001", "NetCDF 3" },
     { "Rar!", "unpack it" },
+    { "{\nHeaderID = EH:000001", "a file of the ESRF (EDF)" },
+    { "version https://git-lfs.github.com/spec/v1\n", "git lfs pull" },
+    { "<!DOCTYPE html>", "a page of the web" },
+    { "", "is empty" },
     { "\3757zXZ", "packed by xz" },
     { "\200\004", "a pickle" },
     { "what?", "is no recording that can be read" },

@@ -73,6 +73,8 @@ TEST (find, "/engine/recording-names/find")
     { "fourier_column_px", PRISM_NAME_BOX_X, 0 },
     { "x (Å)", PRISM_NAME_X, 1e-10 },
     { "y/cm", PRISM_NAME_Y, 1e-2 },
+    { "x / mm", PRISM_NAME_X, 1e-3 },
+    { "distance_mm", PRISM_NAME_DISTANCE, 1e-3 },
     { "kx (1/um)", PRISM_NAME_WAVE_X, 1e6 },
     { "ky [rad/µm]", PRISM_NAME_WAVE_Y, 1e6 / (2 * G_PI) },
     { "kx (nm^-1)", PRISM_NAME_WAVE_X, 1e9 },
