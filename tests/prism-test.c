@@ -29,3 +29,20 @@ prism_test_parts (const char *text,
     if ((strstr (text, *parts) != NULL) != has)
       g_error ("“%s” is%s in “%.2000s”", *parts, has ? " not" : "", text);
 }
+
+/* The name of a row is its first member. */
+void
+prism_test_rows (const char *path,
+                 gconstpointer rows,
+                 gsize size,
+                 gsize n,
+                 GTestDataFunc func)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *const *row = (gconstpointer) ((const char *) rows + i * size);
+      g_autofree char *whole = g_strdup_printf ("%s/%s", path, *row);
+
+      g_test_add_data_func (whole, row, func);
+    }
+}

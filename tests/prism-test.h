@@ -3,7 +3,10 @@
  *   TEST (sums, "/engine/sum/all") { … }
  *   TEST_FIXTURE (sums, "/engine/sum/file") { … self->path … }   of Fixture, set_up, tear_down
  *   TEST_WITH (sums, "/engine/sum/two", "a b") { … data … }   the same, of a value
- *   TESTS { for (…) g_test_add_data_func (…); }                   what is made of rows
+ *   TEST_ALSO (sums, "/engine/sum/three", "a b c")            once more, of another value
+ *   TEST_ROWS (sums, "/engine/sum", rows) { const Row *row = data; … }   "/engine/sum/NAME" of each
+ *                                           row of an array whose first member is its name
+ *   TESTS { for (…) g_test_add_data_func (…); }                   what is made of other rows
  */
 #pragma once
 
@@ -20,6 +23,7 @@ typedef struct _PrismTestList
 void prism_test_list (PrismTestList *list);
 int  prism_test_run  (void);
 void prism_test_parts (const char *text, gboolean has, const char *const *parts);
+void prism_test_rows (const char *path, gconstpointer rows, gsize size, gsize n, GTestDataFunc run);
 
 /* ADD, a statement, is executed by prism_test_run(), in the order in which they are written. */
 #define PRISM_TEST_ADD(name, ADD)                                    \
@@ -42,6 +46,18 @@ void prism_test_parts (const char *text, gboolean has, const char *const *parts)
   PRISM_TEST_ADD (name, g_test_add (path, Fixture, value, set_up, test_##name, tear_down))         \
   static void test_##name (Fixture *self, gconstpointer data)
 
+/* Another name, so that a test can be added more than once. */
+#define TEST_ALSO(name, path, value) TEST_ALSO_AT (name, path, value, __COUNTER__)
+#define TEST_ALSO_AT(name, path, value, n) TEST_ALSO_AS (name, path, value, n)
+#define TEST_ALSO_AS(name, path, value, n)                                                         \
+  PRISM_TEST_ADD (name##n, g_test_add (path, Fixture, value, set_up, test_##name, tear_down))
+
+#define TEST_ROWS(name, path, rows)                                                                \
+  static void test_##name (gconstpointer data);                                                    \
+  PRISM_TEST_ADD (name, prism_test_rows (path, rows, sizeof *(rows), G_N_ELEMENTS (rows),          \
+                                         test_##name))                                             \
+  static void test_##name (gconstpointer data)
+
 #define TESTS                                                        \
   static void add_tests (void);                                      \
   PRISM_TEST_ADD (rows, add_tests ())                                \
@@ -56,15 +72,14 @@ void prism_test_parts (const char *text, gboolean has, const char *const *parts)
     value_;                                                          \
   })
 
-/* A call that takes &error and must fail: with PRISM_ERROR_CODE, and with PART in the message. */
-#define FAILS(CALL, CODE, PART)                                      \
+/* A call that takes &error and must fail: with PRISM_ERROR_CODE, and each part in the message. */
+#define FAILS(CALL, CODE, ...)                                       \
   G_STMT_START                                                       \
   {                                                                  \
     g_autoptr (GError) error = NULL;                                 \
     g_assert_true (!(CALL));                                         \
     g_assert_error (error, PRISM_ERROR, PRISM_ERROR_##CODE);         \
-    if (strstr (error->message, PART) == NULL)                       \
-      g_error ("“%s” is not in “%s”", PART, error->message);         \
+    HAS (error->message, __VA_ARGS__);                               \
   }                                                                  \
   G_STMT_END
 

@@ -19,18 +19,14 @@ run (const char *settings,
 {
   g_auto (GStrv) words = g_strsplit (settings, " ", 0);
   PrismConfig *config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
-  PrismSnapshot *end;
 
   for (char **word = words; *word != NULL; word++)
     {
       g_auto (GStrv) parts = g_strsplit (*word, "=", 2);
 
-      prism_config_set_text (config, parts[0], parts[1], &error);
-      g_assert_no_error (error);
+      MUST (prism_config_set_text (config, parts[0], parts[1], &error));
     }
-  end = tuned_run (config, tuning, factor, &error);
-  g_assert_no_error (error);
+  PrismSnapshot *end = MUST (tuned_run (config, tuning, factor, &error));
   return end;
 }
 
@@ -40,13 +36,12 @@ main (int argc,
 {
   static const double factors[] = { 0.5, 2.0 };
   int first = 1;
-  PrismSnapshot **base;
 
   while (first < argc && strcmp (argv[first], "--") != 0)
     first++;
   if (first + 1 >= argc)
     return 1;
-  base = g_new0 (PrismSnapshot *, argc);
+  PrismSnapshot **base = g_new0 (PrismSnapshot *, argc);
   for (int i = first + 1; i < argc; i++)
     {
       base[i] = run (argv[i], 0, 1.0);

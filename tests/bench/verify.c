@@ -152,10 +152,7 @@ open_golden (Golden *self,
                                             { "config.radius", "aperture_radius" } };
   static const char *const centers[] = { "config.new_center", "config.old_center" };
   PrismBackendSpec spec = { 0 };
-  g_autofree PrismPoint *points = NULL;
-  g_autofree float *object = NULL;
   g_autofree char *name = NULL, *reason = NULL;
-  const PrismField *fermat;
   PrismAperture aperture;
 
   self->npz = MUST (prism_fields_load_npz (path, &error));
@@ -176,10 +173,10 @@ open_golden (Golden *self,
 
       self->masks[i] = prism_aperture_get_mask (&aperture, (int) self->n, center[0], center[1]);
     }
-  fermat = read_array (self, "fermat");
+  const PrismField *fermat = read_array (self, "fermat");
   if (fermat->n_dims != 2 || fermat->shape[1] != 2 || fermat->shape[0] < 1)
     g_error ("“fermat” is no list of points");
-  points = g_new (PrismPoint, fermat->shape[0]);
+  g_autofree PrismPoint *points = g_new (PrismPoint, fermat->shape[0]);
   for (gsize i = 0; i < fermat->shape[0]; i++)
     points[i] = (PrismPoint) { fermat->values[2 * i], fermat->values[2 * i + 1] };
   self->centers = prism_pattern_new_points (points, (guint) fermat->shape[0]);
@@ -192,7 +189,7 @@ open_golden (Golden *self,
   MUST (prism_decoder_plan_init (&spec.decoder, spec.image_size, spec.object_size,
                                  self->config->edge, &error));
   self->backend = MUST (self->ops->open (&spec, &error));
-  object = dup_plane (self, "object", self->m);
+  g_autofree float *object = dup_plane (self, "object", self->m);
   MUST (self->ops->set_object (self->backend, object, &error));
   name = self->ops->dup_device_name (self->backend);
   printf ("%s on %s\n", path, name);
@@ -349,13 +346,12 @@ check_parameters (Golden *self,
 {
   const PrismDecoderPlan *plan = &self->backend->spec.decoder;
   g_autofree float *values = g_new (float, plan->n_parameters);
-  g_autofree char *detail = NULL;
   Parameters parameters = { self, prefix, start, values };
 
   (start != NULL ? self->ops->get_parameters : self->ops->get_gradient) (self->backend, values);
   prism_decoder_plan_foreach (plan, compare_parameters, &parameters);
-  detail = g_strdup_printf ("worst array: %s, relative to its %s", parameters.name,
-                            start != NULL ? "way of 10 steps" : "maximum");
+  g_autofree char *detail = g_strdup_printf ("worst array: %s, relative to its %s", parameters.name,
+                                             start != NULL ? "way of 10 steps" : "maximum");
   add_check (self, name, parameters.error, tolerance, detail);
 }
 
@@ -432,15 +428,13 @@ check_decoder (Golden *self)
       g_autofree char *prefix = g_strconcat ("grad.", choices[i].name, NULL);
       const PrismStep step = make_step (i, ADAM_LEARNING_RATE);
       PrismStepResult result;
-      const double *expected;
-      double worst;
 
       if (i != PRISM_LOSS_L1 && prism_fields_find (self->npz, key) == NULL)
         continue;
-      expected = get (self, key, 2);
+      const double *expected = get (self, key, 2);
       self->ops->compute_gradient (self->backend, &step, &result);
-      worst = prism_worst (get_ratio (result.loss_old, expected[0]),
-                           get_ratio (result.loss_new, expected[1]));
+      double worst = prism_worst (get_ratio (result.loss_old, expected[0]),
+                                  get_ratio (result.loss_new, expected[1]));
       add_check (self, key, worst, TOLERANCE, "relative");
       check_parameters (self, prefix, prefix, NULL, 1e-4);
     }
@@ -521,8 +515,7 @@ check_epie (Golden *self)
 static void
 check_metrics (Golden *self)
 {
-  static const char *const keys[]
-      = { "metric.psnr", "metric.ssim", "metric.rmse_percent" };
+  static const char *const keys[] = { "metric.psnr", "metric.ssim", "metric.rmse_percent" };
   g_autofree float *image = dup_plane (self, "metric.a", METRIC_SIDE);
   g_autofree float *object = dup_plane (self, "metric.b", METRIC_SIDE);
   PrismMetrics metrics;

@@ -10,12 +10,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 #include "prism-crash.h"
 
@@ -52,14 +48,13 @@ tell_frame (void *address)
 {
   Dl_info info;
   char text[512];
-  const char *name;
 
   if (dladdr (address, &info) == 0 || info.dli_fname == NULL)
     {
       tell ("? ?");
       return;
     }
-  name = strrchr (info.dli_fname, '/');
+  const char *name = strrchr (info.dli_fname, '/');
   name = name != NULL ? name + 1 : info.dli_fname;
   if (info.dli_sname != NULL)
     snprintf (text, sizeof text, "%.100s %.100s", name, info.dli_sname);

@@ -27,7 +27,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "prism-crash.h"
 
@@ -67,13 +66,12 @@ __attribute__ ((constructor)) static void
 read_environment (void)
 {
   const char *call = getenv ("PRISM_FAULT_CALL"), *where = getenv ("PRISM_FAULT_FOLDER");
-  const char *text;
 
   prism_crash_watch ();
   for (int i = 0; i < N_KINDS; i++)
     if (call != NULL && strcmp (call, names[i]) == 0)
       chosen = i;
-  text = getenv ("PRISM_FAULT_AT");
+  const char *text = getenv ("PRISM_FAULT_AT");
   at = text != NULL ? atol (text) : 0;
   text = getenv ("PRISM_FAULT_STAYS");
   stays = text != NULL && atoi (text);
@@ -91,10 +89,9 @@ __attribute__ ((destructor)) static void
 report (void)
 {
   const char *path = getenv ("PRISM_FAULT_REPORT");
-  FILE *stream;
 
   chosen = -1;
-  stream = path != NULL ? fopen (path, "w") : NULL;
+  FILE *stream = path != NULL ? fopen (path, "w") : NULL;
   for (int i = 0; stream != NULL && i < N_KINDS; i++)
     fprintf (stream, "%s %ld\n", names[i], atomic_load (&counts[i]));
   if (stream != NULL)

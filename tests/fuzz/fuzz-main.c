@@ -3,13 +3,9 @@
  * the ordinary tests meet broken input, too.
  *
  * usage: fuzz-NAME FOLDER… ; environment: PRISM_FUZZ_MUTATIONS, by default 300 per file. */
-#include "config.h"
 
 #include "fuzz-repair.h"
 #include "fuzz.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define DEFAULT_MUTATIONS 300
 #define MAX_CHANGES 8
@@ -93,8 +89,7 @@ test_folder (gconstpointer folder)
   g_assert_no_error (error);
   while ((name = g_dir_read_name (directory)) != NULL)
     {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      g_autofree char *data = NULL;
+      g_autofree char *path = g_build_filename (folder, name, NULL), *data = NULL;
       gsize size;
 
       g_assert_true (g_file_get_contents (path, &data, &size, &error));

@@ -171,8 +171,7 @@ fuzz_pickle (const uint8_t *data,
 static void
 try_trace (const PrismTrace *trace)
 {
-  g_autofree char *written = prism_trace_dup_own (trace);
-  g_autofree char *chrome = prism_trace_dup_chrome (trace);
+  g_autofree char *written = prism_trace_dup_own (trace), *chrome = prism_trace_dup_chrome (trace);
   g_autofree char *text = prism_trace_dup_text (trace);
   g_autofree char *differences = prism_trace_dup_differences (trace, trace);
   g_autoptr (PrismTrace) again = prism_trace_read (written, strlen (written), "again", NULL);

@@ -1,10 +1,7 @@
-#include "config.h"
-
 #include "fuzz-repair.h"
 
 #include "fuzz-zip.h"
 
-#include <string.h>
 #include <zlib.h>
 
 #define PNG_MAGIC "\x89PNG\r\n\x1a\n"

@@ -1,11 +1,7 @@
-#include "config.h"
-
 #include "fuzz-zip.h"
 #include "fuzz.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
-
-#include <string.h>
 
 /* A run file in which one part is the input, the last but the list of parts; its checksums are
  * right, so that the input reaches what reads that part. The first byte chooses the part, and how

@@ -1,13 +1,8 @@
-#include "config.h"
-
 #include "fuzz.h"
 #include "history/prism-history-csv.h"
 #include "history/prism-progress.h"
 #include "run/prism-run-file.h"
-#include "run/prism-run-index.h"
 #include "run/prism-run-snapshot.h"
-
-#include <string.h>
 
 /* What reads the texts of a run file, each called as such: many times as fast as with the file
  * around it, which is the matter of fuzz-run-file. The first byte chooses the text. */
@@ -95,8 +90,7 @@ try_positions (const char *text)
 static void
 try_snapshot (const char *text)
 {
-  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
-  g_autoptr (PrismSnapshot) again = prism_snapshot_new ();
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new (), again = prism_snapshot_new ();
 
   if (!prism_run_snapshot_parse (snapshot, text, "fuzz", NULL))
     return;

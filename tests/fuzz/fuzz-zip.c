@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "fuzz-zip.h"
 
-#include <string.h>
 #include <zlib.h>
 
 #define MANIFEST "manifest.json"
@@ -32,11 +29,9 @@ typedef struct
 {
   const guint8 *name;
   gsize n_name;
-  guint16 flags;
-  guint16 method;
+  guint16 flags, method;
   const guint8 *packed;
-  gsize n_packed;
-  gsize n_unpacked;
+  gsize n_packed, n_unpacked;
   guint32 crc;
 } Part;
 
@@ -115,8 +110,7 @@ static void
 add_part (FuzzZip *self,
           const Part *part)
 {
-  guint8 local[LOCAL_BYTES] = LOCAL;
-  guint8 central[CENTRAL_BYTES] = CENTRAL;
+  guint8 local[LOCAL_BYTES] = LOCAL, central[CENTRAL_BYTES] = CENTRAL;
 
   put_part (local + strlen (LOCAL), part);
   put (central + strlen (CENTRAL), VERSION, 2);
@@ -227,8 +221,7 @@ GByteArray *
 fuzz_zip_finish (FuzzZip *self)
 {
   GByteArray *bytes = self->bytes;
-  guint8 end[END_BYTES] = END;
-  guint8 *to = end + 8;
+  guint8 end[END_BYTES] = END, *to = end + 8;
 
   to = put (to, self->n_parts, 2);
   to = put (to, self->n_parts, 2);
@@ -302,8 +295,7 @@ fuzz_zip_repair (const guint8 *data,
     {
       const guint8 *header = data + at;
       gsize n_names = get_16 (header + 26) + get_16 (header + 28);
-      gsize begin = MIN (at + LOCAL_BYTES + n_names, size);
-      gsize n_packed = get_32 (header + 18);
+      gsize begin = MIN (at + LOCAL_BYTES + n_names, size), n_packed = get_32 (header + 18);
       Part part = { .name = header + LOCAL_BYTES, .flags = get_16 (header + 6) & IS_UTF8 };
 
       at = find_end (data, MIN (n_packed, size - begin) + begin, size);

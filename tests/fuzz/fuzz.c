@@ -1,8 +1,6 @@
 #include "fuzz.h"
 
-#include <stdio.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 const char *
 fuzz_get_path (const uint8_t *data,

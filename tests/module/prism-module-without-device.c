@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "backend/prism-backend.h"
 
 /* What is installed on machines without an NVIDIA driver: a module that loads and finds no device.

@@ -5,8 +5,7 @@ static void
 check (gint64 seconds,
        const char *expected)
 {
-  g_autoptr (GDateTime) time = prism_clock_new (seconds);
-  g_autoptr (GDateTime) local = g_date_time_to_local (time);
+  g_autoptr (GDateTime) time = prism_clock_new (seconds), local = g_date_time_to_local (time);
   g_autofree char *text = g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ");
   g_autofree char *local_text = g_date_time_format (local, "%Y-%m-%d");
 
@@ -29,8 +28,7 @@ test_every_year (gconstpointer zone)
 
 TEST (now, "/engine/clock/now")
 {
-  g_autofree char *text = prism_clock_dup_utc ();
-  g_autofree char *local = prism_clock_dup_local ("%Y%m%d-%H%M%S");
+  g_autofree char *text = prism_clock_dup_utc (), *local = prism_clock_dup_local ("%Y%m%d-%H%M%S");
   g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (text, NULL);
 
   g_assert_nonnull (time);

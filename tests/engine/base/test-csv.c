@@ -1,8 +1,5 @@
-#include "base/prism-error.h"
 #include "base/prism-csv.h"
 #include "prism-test.h"
-
-#include <float.h>
 
 /* Numbers come back to the bit, those that are none, too. */
 TEST (exact, "/engine/csv/exact")

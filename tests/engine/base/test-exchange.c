@@ -1,12 +1,8 @@
-#include "config.h"
-
 #include "base/prism-directory.h"
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
 #include "prism-test.h"
 
-#include <sys/stat.h>
 #include <utime.h>
 
 #define OLD_SUMMARY "{\"seconds\": 1}"
@@ -39,18 +35,14 @@ write_file (const char *directory,
             const char *name,
             const char *text)
 {
-  g_autofree char *path = g_build_filename (directory, name, NULL);
-
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_true (g_file_set_contents (in_folder (directory, name), text, -1, NULL));
 }
 
 static void
 make_folder (Fixture *fixture,
              const char *name)
 {
-  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
-
-  g_assert_cmpint (g_mkdir_with_parents (path, 0700), ==, 0);
+  g_assert_cmpint (g_mkdir_with_parents (in_folder (fixture->directory, name), 0700), ==, 0);
 }
 
 /* text: NULL where there must be no such file */
@@ -59,10 +51,9 @@ check_file (Fixture *fixture,
             const char *name,
             const char *text)
 {
-  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
   g_autofree char *found = NULL;
 
-  g_file_get_contents (path, &found, NULL, NULL);
+  g_file_get_contents (in_folder (fixture->directory, name), &found, NULL, NULL);
   g_assert_cmpstr (found, ==, text);
 }
 
@@ -125,13 +116,12 @@ check_new (Fixture *fixture)
 /* What was there and is not written anew goes, what the user has there stays. */
 TEST_FIXTURE (commit, "/engine/exchange/commit")
 {
-  g_autoptr (PrismExchange) exchange = NULL;
   g_autofree char *path = g_build_filename (self->directory, "a.npy", NULL);
   struct stat status;
 
   write_old (self);
   g_assert_cmpint (g_chmod (path, 0640), ==, 0);
-  exchange = write_new (self);
+  g_autoptr (PrismExchange) exchange = write_new (self);
   g_assert_cmpuint (count_entries (self), ==, 6);
   g_assert_true (MUST (prism_exchange_commit (exchange, names, &error)));
   check_new (self);
@@ -149,20 +139,16 @@ TEST_FIXTURE (abandoned, "/engine/exchange/abandoned")
 /* A directory cannot be replaced by a file: nothing changes. */
 TEST_FIXTURE (directory_in_the_way, "/engine/exchange/directory-in-the-way")
 {
-  g_autoptr (PrismExchange) exchange = NULL;
   g_autoptr (GError) error = NULL;
   static const char *const with_folder[] = { "mine", NULL };
 
   write_old (self);
-  exchange = write_new (self);
-  g_assert_false (prism_exchange_commit (exchange, with_folder, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "is a directory"));
+  g_autoptr (PrismExchange) exchange = write_new (self);
+  FAILS (prism_exchange_commit (exchange, with_folder, &error), IO, "is a directory");
   g_clear_pointer (&exchange, prism_exchange_free);
   check_old (self);
   g_clear_error (&error);
-  g_assert_false (prism_exchange_check_place (self->directory, with_folder, FALSE, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  FAILS (prism_exchange_check_place (self->directory, with_folder, FALSE, &error), IO, "");
 }
 
 static void
@@ -170,10 +156,9 @@ move (Fixture *fixture,
       const char *from,
       const char *to)
 {
-  g_autofree char *source = g_build_filename (fixture->directory, from, NULL);
   g_autofree char *target = g_build_filename (fixture->directory, to, NULL);
 
-  g_assert_cmpint (g_rename (source, target), ==, 0);
+  g_assert_cmpint (g_rename (in_folder (fixture->directory, from), target), ==, 0);
 }
 
 /* The program was ended while the old files went: back. */
@@ -197,10 +182,8 @@ TEST_FIXTURE (interrupted_late, "/engine/exchange/interrupted-late")
   make_folder (self, ".prism-exchange/new");
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autofree char *old = g_build_filename (".prism-exchange/old", names[i], NULL);
-
       if (strcmp (names[i], "c.npy") != 0)
-        move (self, names[i], old);
+        move (self, names[i], in_folder (".prism-exchange/old", names[i]));
     }
   write_file (self->directory, "c.npy", "new c");
   write_file (inside, "a.npy", "new a");
@@ -213,7 +196,6 @@ TEST_FIXTURE (interrupted_late, "/engine/exchange/interrupted-late")
 TEST_FIXTURE (left_behind, "/engine/exchange/left-behind")
 {
   const struct utimbuf times = { OLD, OLD };
-  g_autoptr (PrismExchange) exchange = NULL;
   g_autofree char *left = g_build_filename (self->directory, ".prism-set-AbC123", NULL);
   g_autoptr (GError) error = NULL;
 
@@ -221,7 +203,7 @@ TEST_FIXTURE (left_behind, "/engine/exchange/left-behind")
   make_folder (self, ".prism-set-AbC123");
   write_file (left, "a.npy", "half");
   g_assert_cmpint (g_utime (left, (struct utimbuf *) &times), ==, 0);
-  exchange = write_new (self);
+  g_autoptr (PrismExchange) exchange = write_new (self);
   g_assert_cmpint (
       g_utime (prism_exchange_get_directory (exchange), (struct utimbuf *) &times), ==, 0);
   g_assert_true (prism_exchange_check_place (self->directory, names, FALSE, &error));
@@ -236,10 +218,9 @@ TEST_FIXTURE (names, "/engine/exchange/names")
   g_autoptr (PrismExchange) exchange = write_new (self);
   g_autofree char *inside
       = g_build_filename (prism_exchange_get_directory (exchange), "a.npy", NULL);
-  g_autofree char *place = g_build_filename (self->directory, "a.npy", NULL);
   g_autofree char *shown = prism_file_dup_display_name (inside);
 
-  g_assert_cmpstr (shown, ==, place);
+  g_assert_cmpstr (shown, ==, in_folder (self->directory, "a.npy"));
 }
 
 TESTS

@@ -4,7 +4,6 @@
 #include "prism-test.h"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 FILE_FIXTURE ("a %s\n\xff.txt")
 
@@ -115,9 +114,7 @@ TEST_FIXTURE (bad_sources, "/engine/file/bad-sources")
 
 TEST_FIXTURE (bad_targets, "/engine/file/bad-targets")
 {
-  g_autofree char *missing = g_build_filename (self->directory, "no", "where", NULL);
-
-  FAILS (prism_file_save (missing, "one", 3, &error), IO, "");
+  FAILS (prism_file_save (in_folder (self->directory, "no", "where"), "one", 3, &error), IO, "");
   FAILS (prism_file_save (self->directory, "one", 3, &error), IO, "");
 }
 
@@ -125,17 +122,15 @@ TEST_FIXTURE (bad_targets, "/engine/file/bad-targets")
 TEST_FIXTURE (places, "/engine/file/places")
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *below = g_build_filename (self->directory, "no", "such", NULL);
-  g_autofree char *text = NULL;
 
   g_assert_true (MUST (prism_file_check_place (self->path, &error)));
   g_assert_false (g_file_test (self->path, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_set_contents (self->path, "old", -1, NULL));
   g_assert_true (prism_file_check_place (self->path, &error));
-  g_assert_true (g_file_get_contents (self->path, &text, NULL, NULL));
+  g_autofree char *text = file_text (self->path);
   g_assert_cmpstr (text, ==, "old");
   g_assert_true (MUST (prism_file_check_place ("/dev/null", &error)));
-  FAILS (prism_file_check_place (below, &error), IO, "");
+  FAILS (prism_file_check_place (in_folder (self->directory, "no", "such"), &error), IO, "");
   FAILS (prism_file_check_place (self->directory, &error), IO, "");
   FAILS (prism_file_check_place ("", &error), IO, "has no name");
   FAILS (prism_file_check_place ("-", &error), IO, "/dev/stdout");

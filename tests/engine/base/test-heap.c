@@ -49,10 +49,9 @@ count_heaps (void)
 static long
 get_resident (void)
 {
-  g_autofree char *text = NULL;
   long pages = 0;
 
-  g_assert_true (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
+  g_autofree char *text = file_text ("/proc/self/statm");
   g_assert_cmpint (sscanf (text, "%*d %ld", &pages), ==, 1);
   return pages * sysconf (_SC_PAGESIZE);
 }

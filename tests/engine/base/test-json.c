@@ -75,8 +75,7 @@ dup_nested (guint depth)
 
 TEST (depth, "/engine/json/depth")
 {
-  g_autofree char *deepest = dup_nested (DEPTH);
-  g_autofree char *deeper = dup_nested (DEPTH + 1);
+  g_autofree char *deepest = dup_nested (DEPTH), *deeper = dup_nested (DEPTH + 1);
   g_autofree char *bottomless = dup_nested (1000000);
 
   g_assert_true (is_object (deepest));

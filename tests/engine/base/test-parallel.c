@@ -1,7 +1,6 @@
 #include "base/prism-pool.h"
 #include "prism-test.h"
 
-#include <float.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 
@@ -58,10 +57,8 @@ TEST (without_threads, "/parallel/without-threads")
 
   if (g_test_subprocess ())
     {
-      g_autofree char *pages = NULL;
-
       /* A stack has 8 MiB; what a pool itself takes is there. */
-      g_assert_true (g_file_get_contents ("/proc/self/statm", &pages, NULL, NULL));
+      g_autofree char *pages = file_text ("/proc/self/statm");
       g_assert_cmpint (getrlimit (RLIMIT_AS, &limit), ==, 0);
       limit.rlim_cur = g_ascii_strtoull (pages, NULL, 10) * sysconf (_SC_PAGESIZE) + (1 << 20);
       g_assert_cmpint (setrlimit (RLIMIT_AS, &limit), ==, 0);

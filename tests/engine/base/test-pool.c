@@ -1,16 +1,13 @@
 #include "base/prism-pool.h"
 #include "prism-test.h"
 
-#include <float.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 #define N_CHUNKS 1000
 
 typedef struct
 {
-  atomic_uint calls[N_CHUNKS];
-  atomic_uint n_bad_workers;
+  atomic_uint calls[N_CHUNKS], n_bad_workers;
   guint n_threads;
   guint plain[N_CHUNKS]; /* [chunk], written without a lock: for ThreadSanitizer */
 } Count;
@@ -147,9 +144,7 @@ TEST (bad_numbers_are_errors, "/engine/pool/bad-numbers-are-errors")
   static const guint numbers[] = { 0, 257, G_MAXUINT };
 
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    {
-      FAILS (prism_pool_new (numbers[i], &error), CONFIG, "");
-    }
+    FAILS (prism_pool_new (numbers[i], &error), CONFIG, "");
 }
 
 #ifdef __SANITIZE_THREAD__

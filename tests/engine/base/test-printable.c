@@ -1,4 +1,3 @@
-#include "base/prism-error.h"
 #include "base/prism-csv.h"
 #include "base/prism-text.h"
 #include "prism-test.h"

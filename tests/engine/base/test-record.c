@@ -1,7 +1,6 @@
 #include "base/prism-record.h"
 #include "prism-test.h"
 
-#include <float.h>
 #include <locale.h>
 
 typedef struct
@@ -83,8 +82,7 @@ TEST (refused, "/engine/record/refused")
 {
   static const struct
   {
-    const char *text;
-    const char *message;
+    const char *text, *message;
   } cases[] = {
     { "", "sample.json cannot be read" },
     { "[1]", "it is not a JSON object" },

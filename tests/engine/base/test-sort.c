@@ -19,8 +19,7 @@ TEST (floats, "/engine/sort/floats")
   for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
     {
       const gsize n = counts[c];
-      g_autofree float *values = g_new (float, n + 1);
-      g_autofree float *expected = g_new (float, n + 1);
+      g_autofree float *values = g_new (float, n + 1), *expected = g_new (float, n + 1);
 
       for (gsize i = 0; i < n; i++)
         values[i] = ldexpf ((float) g_rand_int_range (rand, -50, 51),

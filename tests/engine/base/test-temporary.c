@@ -5,7 +5,6 @@
 #include "prism-test.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <utime.h>
 
 #define OLD 1000000000 /* s: before this process */
@@ -44,8 +43,7 @@ is_there (Fixture *fixture,
 /* What a program that a signal ends has begun to write goes with it. */
 TEST_FIXTURE (unlinked, "/engine/temporary/unlinked")
 {
-  g_autofree char *path = dup_path (self, "a.csv");
-  g_autofree char *name = NULL;
+  g_autofree char *path = dup_path (self, "a.csv"), *name = NULL;
 
   for (int i = 0; i < 40; i++)
     {

@@ -1,9 +1,7 @@
 #include "../support/test-remove-tree.h"
 #include "batch/prism-batch-cost.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -31,7 +29,6 @@ TEST (start, "/engine/batch-cost/start")
 {
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *program = new_program (folder);
-  g_autofree char *noted = g_build_filename (folder, "cache", NULL);
   g_autoptr (PrismConfig) config = prism_config_new (), least = NULL;
 
   test_config_set (config, "steps=500 image_size=256 object_size=64");
@@ -41,7 +38,7 @@ TEST (start, "/engine/batch-cost/start")
   g_assert_cmpint (least->samples, ==, 1);
   g_assert_cmpint (least->steps, ==, 1);
   g_assert_cmpint (least->image_size, ==, 256);
-  g_autofree char *cache = file_text (noted);
+  g_autofree char *cache = file_text (in_folder (folder, "cache"));
   g_assert_true (g_path_is_absolute (cache));
   g_assert_cmpstr (cache, !=, g_get_user_cache_dir ());
   g_assert_false (g_file_test (cache, G_FILE_TEST_EXISTS));
@@ -71,8 +68,7 @@ new_slow_program (const char *folder)
 static pid_t
 wait_for_start (const char *folder)
 {
-  g_autofree char *path = g_build_filename (folder, "pid", NULL);
-  g_autofree char *text = NULL;
+  g_autofree char *path = g_build_filename (folder, "pid", NULL), *text = NULL;
 
   while (!g_file_get_contents (path, &text, NULL, NULL))
     g_usleep (5000);

@@ -1,7 +1,6 @@
 #include "../support/test-remove-tree.h"
 #include "../support/test-sanitized.h"
 #include "batch/prism-batch.h"
-#include "config/prism-config.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
 #include "prism-test.h"
@@ -15,8 +14,7 @@ typedef struct
 {
   char *directory;
   const char *script;
-  guint n_over;
-  guint n_well;
+  guint n_over, n_well;
   char *message; /* (nullable): the last one */
   guint least;   /* runs at a time */
   char *notice;  /* (nullable): the last one */

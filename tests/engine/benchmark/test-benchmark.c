@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
 #include "benchmark/prism-benchmark-file.h"
 #include "benchmark/prism-benchmark-text.h"
 #include "prism-test.h"
@@ -224,8 +221,7 @@ TEST (damaged_files, "/engine/benchmark/damaged-files")
 TEST (baseline, "/engine/benchmark/baseline")
 {
   static const double slow[] = { 3.0, 3.2, 2.9 };
-  g_autoptr (PrismBenchmark) baseline = make_benchmark ();
-  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autoptr (PrismBenchmark) baseline = make_benchmark (), benchmark = make_benchmark ();
   guint n_slower;
 
   g_autofree char *none = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
@@ -260,8 +256,7 @@ set_load (PrismBenchmark *benchmark, double left, double processor)
 TEST (baseline_of_a_quiet_machine, "/engine/benchmark/baseline-of-a-quiet-machine")
 {
   static const double slow[] = { 3.0, 3.2, 2.9 };
-  g_autoptr (PrismBenchmark) baseline = make_benchmark ();
-  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autoptr (PrismBenchmark) baseline = make_benchmark (), benchmark = make_benchmark ();
   guint n_slower;
 
   g_array_set_size (prism_benchmark_get_variant (benchmark, 2)->runs, 0);
@@ -284,8 +279,7 @@ TEST (baseline_of_a_quiet_machine, "/engine/benchmark/baseline-of-a-quiet-machin
 
 TEST (baseline_of_another_run, "/engine/benchmark/baseline-of-another-run")
 {
-  g_autoptr (PrismBenchmark) baseline = make_benchmark ();
-  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autoptr (PrismBenchmark) baseline = make_benchmark (), benchmark = make_benchmark ();
   g_autoptr (GError) error = NULL;
 
   g_assert_true (prism_benchmark_check_baseline (benchmark, baseline, &error));
@@ -296,8 +290,7 @@ TEST (baseline_of_another_run, "/engine/benchmark/baseline-of-another-run")
 /* A file whose runs were interrupted at once has no speed that others could lack. */
 TEST (baseline_without_runs, "/engine/benchmark/baseline-without-runs")
 {
-  g_autoptr (PrismBenchmark) baseline = make_benchmark ();
-  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autoptr (PrismBenchmark) baseline = make_benchmark (), benchmark = make_benchmark ();
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < baseline->variants->len; i++)

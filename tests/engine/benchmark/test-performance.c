@@ -326,7 +326,6 @@ TEST (transfers, "/engine/performance/transfers")
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismPerformance) performance = NULL, without = prism_performance_new (config, FALSE);
-  const PrismSeries *transfers;
 
   g_autofree char *left_out
       = prism_series_dup_verdict (find_series (without, PRISM_SERIES_TRANSFERS));
@@ -344,7 +343,7 @@ TEST (transfers, "/engine/performance/transfers")
        " \"download_pageable_bytes_per_second\": 5e9}]}'; exit;; esac\n" FIGURES,
        30);
   prism_registry_replace ("cuda", NULL);
-  transfers = find_series (performance, PRISM_SERIES_TRANSFERS);
+  const PrismSeries *transfers = find_series (performance, PRISM_SERIES_TRANSFERS);
   g_assert_cmpuint (transfers->points->len, ==, 4);
   g_assert_cmpint (transfers->end, ==, PRISM_SERIES_NO_MEMORY);
   g_assert_null (prism_series_get_best (transfers));
@@ -368,12 +367,10 @@ TEST (out_of_memory, "/engine/performance/out-of-memory")
       g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
       g_autofree char *body = g_strdup_printf (
           "case \"$*\" in *replay=4*) %s;; esac\n%s", ways[i], FIGURES);
-      g_autofree char *verdict = NULL;
-      const PrismSeries *terms;
 
       run (performance, body, 0);
-      terms = find_series (performance, PRISM_SERIES_TERMS);
-      verdict = prism_series_dup_verdict (terms);
+      const PrismSeries *terms = find_series (performance, PRISM_SERIES_TERMS);
+      g_autofree char *verdict = prism_series_dup_verdict (terms);
       g_assert_cmpint (terms->end, ==, PRISM_SERIES_NO_MEMORY);
       g_assert_cmpint (get_last (terms), ==, 2);
       HAS (verdict, "For the next one there was not enough memory.");

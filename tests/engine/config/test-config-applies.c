@@ -29,8 +29,7 @@ TEST (sound, "/engine/config-applies/sound")
           g_test_message ("%s: %s", param->key, words[i]);
           if (sides[1] == NULL)
             {
-              static const char *const sources[]
-                  = { "telescope", "decoder", "recorded", NULL };
+              static const char *const sources[] = { "telescope", "decoder", "recorded", NULL };
 
               g_assert_cmpuint (i, ==, 0);
               g_assert_true (g_strv_contains (sources, words[i]));
@@ -119,8 +118,7 @@ TEST (decoder, "/engine/config-applies/decoder")
   for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
     {
       g_assert_cmpint (applies ("amp", FALSE, "method", methods[i]), ==, i < 2);
-      g_assert_cmpint (applies ("learning_rate", FALSE, "method", methods[i]), ==,
-                       i < 2);
+      g_assert_cmpint (applies ("learning_rate", FALSE, "method", methods[i]), ==, i < 2);
       g_assert_true (applies ("passes", FALSE, "method", methods[i]));
       g_assert_true (applies ("seed", FALSE, "method", methods[i]));
     }
@@ -131,8 +129,7 @@ TEST (microscope, "/engine/config-applies/microscope")
 {
   static const struct
   {
-    const char *key;
-    const char *value;
+    const char *key, *value;
     const char *text;
   } rows[] = {
     { "passes", "10000", "10000" },
@@ -198,8 +195,7 @@ TEST (microscope_refused, "/engine/config-applies/microscope-refused")
 {
   static const struct
   {
-    const char *key;
-    const char *value;
+    const char *key, *value;
     const char *part;
   } wrong[] = {
     { "passes", "0", "from 1 to 10000" },
@@ -230,10 +226,8 @@ TEST (fits, "/engine/config-applies/fits")
 {
   static const struct
   {
-    const char *key;
-    const char *value;
-    gboolean telescope;
-    gboolean microscope;
+    const char *key, *value;
+    gboolean telescope, microscope;
   } rows[] = {
     { "method", "auto", TRUE, TRUE },
     { "method", "epie", TRUE, FALSE },

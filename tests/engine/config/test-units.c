@@ -3,7 +3,6 @@
 #include "config/prism-units.h"
 #include "model/prism-aperture.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 
 /* A telescope of 5.12 m that looks at 1 µm from 1000 km: λz = 1 m². */
 static PrismConfig *
@@ -91,8 +90,7 @@ TEST (presets, "/engine/units/presets")
   static const struct
   {
     const char *id;
-    double diameter;
-    double distance;
+    double diameter, distance;
     double wavelength;
   } scenes[] = {
     { "europa", 3138e3, 628.3e9, 698.9 },
@@ -207,8 +205,7 @@ TEST (numbers_within, "/engine/units/numbers-within")
 {
   static const struct
   {
-    double value;
-    double error;
+    double value, error;
     const char *unit; /* NULL: a length in metres, whose unit is chosen */
     const char *text;
   } cases[] = {

@@ -1,10 +1,7 @@
-#include "config.h"
-
 #include "kernels/prism-cpu-ptychography.h"
 #include "prism-test.h"
 
 #include <complex.h>
-#include <math.h>
 
 /* The inner loops of recorded frames against their formulas, in double complex numbers. */
 

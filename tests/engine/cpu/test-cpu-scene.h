@@ -10,8 +10,7 @@ typedef struct
   PrismMask *masks[N_TERMS];
   float *targets[N_TERMS];
   PrismMisfitTerm terms[N_TERMS];
-  float object[N_PIXELS];
-  float image[N_PIXELS];
+  float object[N_PIXELS], image[N_PIXELS];
 } Scene;
 
 static inline void
@@ -34,6 +33,8 @@ scene_clear (Scene *self)
       g_aligned_free (self->targets[t]);
     }
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
 
 static inline double
 get_misfit (Scene *self,

@@ -15,23 +15,20 @@
 
 typedef struct
 {
-  int n;
-  int m;
+  int n, m;
   PrismPool *pool;
   PrismCpuTelescope *telescope;
 } Fixture;
 
-static inline void
-fixture_init (Fixture *self,
-              int n,
-              int m,
-              guint n_threads)
+static inline Fixture
+fixture_new (int n,
+             int m,
+             guint n_threads)
 {
-  self->n = n;
-  self->m = m;
-  self->pool = MUST (prism_pool_new (n_threads, &error));
-  self->telescope
-      = MUST (prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, self->pool, &error));
+  Fixture self = { n, m, MUST (prism_pool_new (n_threads, &error)) };
+
+  self.telescope = MUST (prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, self.pool, &error));
+  return self;
 }
 
 static inline void
@@ -53,13 +50,16 @@ bind (Fixture *self,
   MUST (prism_cpu_telescope_bind (self->telescope, slot, mask, target, energy, &error));
 }
 
-static inline PrismFields *
-load_golden (const char *name)
-{
-  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
-  PrismFields *golden = MUST (prism_fields_load_npz (path, &error));
+static const char *const golden_files[]
+    = { "small_same.npz", "small_valid.npz", "medium_same.npz" };
 
-  return golden;
+/* Of a test for each row of these. */
+static inline PrismFields *
+load_golden (gconstpointer row)
+{
+  const char *const *name = row;
+
+  return MUST (prism_fields_load_npz (in_folder (g_getenv ("PRISM_TEST_DATA"), *name), &error));
 }
 
 static inline float *
@@ -117,15 +117,13 @@ get_distance (const float *a,
 
 /* ---- the reference ---- */
 
-/* Unitary transform of the lines of a field [n][n], origin in the middle, and then of its columns.
- * */
+/* Unitary transform of the lines of a field [n][n], origin in the middle, then of its columns. */
 static inline void
 transform_naively (double complex *field,
                    int n,
                    int sign)
 {
-  g_autofree double complex *line = g_new (double complex, n);
-  g_autofree double complex *phases = g_new (double complex, n);
+  g_autofree double complex *line = g_new (double complex, n), *phases = g_new (double complex, n);
 
   for (int i = 0; i < n; i++)
     phases[i] = cexp (sign * 2.0 * I * G_PI * i / n);
@@ -189,14 +187,4 @@ new_detector_field (const float *image,
   apply_mask (field, mask);
   transform_naively (field, n, +1);
   return field;
-}
-
-static inline void
-add_golden_test (const char   *path,
-                 const char   *file,
-                 GTestDataFunc function)
-{
-  g_autofree char *full_path = g_strdup_printf ("%s/%s", path, file);
-
-  g_test_add_data_func (full_path, file, function);
 }

@@ -1,8 +1,9 @@
 #include "base/prism-number.h"
 #include "test-cpu-telescope-common.h"
-#include "prism-test.h"
 
-/* n = image_size, m = object_size. */
+/* n = image_size, m = object_size, of most tests: */
+#define N 64
+#define M 20
 
 /* The golden passes' disks: twice the radius, all centres. */
 static guint
@@ -45,18 +46,16 @@ compare_epie (PrismFields *golden,
   return worst;
 }
 
-static void
-test_epie_golden (gconstpointer data)
+TEST_ROWS (epie_golden, "/engine/cpu-telescope/epie/golden", golden_files)
 {
   g_autoptr (PrismFields) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
   prism_autofree_array float *object = dup_floats (golden, "object");
   g_autofree float *image = g_new (float, m *m);
   float *targets[PRISM_STEP_MAX_OLD + 1];
-  g_auto (Fixture) fixture = { 0 };
   double first = 0.0, residual = 0.0, power = 0.0;
 
-  fixture_init (&fixture, n, m, 2);
+  g_auto (Fixture) fixture = fixture_new (n, m, 2);
   g_assert_true (prism_cpu_telescope_set_object (fixture.telescope, object, NULL));
   guint n_samples = bind_golden_disks (fixture.telescope, golden, targets);
   prism_cpu_telescope_epie_start (fixture.telescope, NULL);
@@ -83,19 +82,12 @@ test_epie_golden (gconstpointer data)
  * sums. */
 TEST (epie_fixed_point, "/engine/cpu-telescope/epie/fixed-point")
 {
-  enum
-  {
-    N = 64,
-    M = 20
-  };
   g_autoptr (PrismMask) mask = new_disk (N, -4.0, 3.0, 9.0);
-  g_autofree float *object = new_image (M * M, 2);
-  g_autofree float *image = g_new (float, M *M);
+  g_autofree float *object = new_image (M * M, 2), *image = g_new (float, M *M);
   g_autofree float *target = g_new (float, N *N);
-  g_auto (Fixture) fixture = { 0 };
   double residual = 0.0, power = 0.0;
 
-  fixture_init (&fixture, N, M, 1);
+  g_auto (Fixture) fixture = fixture_new (N, M, 1);
   prism_cpu_telescope_measure (fixture.telescope, mask, object, target);
   bind (&fixture, 3, mask, target, NULL);
   prism_cpu_telescope_epie_start (fixture.telescope, object);
@@ -112,34 +104,26 @@ TEST (epie_fixed_point, "/engine/cpu-telescope/epie/fixed-point")
 /* Without clamping a step of s goes s of the way. */
 TEST (epie_step_size, "/engine/cpu-telescope/epie/step-size")
 {
-  enum
-  {
-    N = 64,
-    M = 20,
-    N_PIXELS = M * M
-  };
   g_autoptr (PrismMask) mask = new_disk (N, -4.0, 3.0, 9.0);
-  g_autofree float *object = new_image (N_PIXELS, 2);
-  g_autofree float *target = g_new (float, N *N);
+  g_autofree float *object = new_image (M * M, 2), *target = g_new (float, N *N);
   float *moved[3];
-  g_auto (Fixture) fixture = { 0 };
 
-  for (int i = 0; i < N_PIXELS; i++)
+  for (int i = 0; i < M * M; i++)
     object[i] = 0.4f + 0.2f * object[i];
-  fixture_init (&fixture, N, M, 1);
+  g_auto (Fixture) fixture = fixture_new (N, M, 1);
   prism_cpu_telescope_measure (fixture.telescope, mask, object, target);
   bind (&fixture, 0, mask, target, NULL);
   for (int i = 0; i < 3; i++)
     {
       double residual = 0.0, power = 0.0;
 
-      moved[i] = g_new (float, N_PIXELS);
+      moved[i] = g_new (float, M *M);
       prism_cpu_telescope_epie_start (fixture.telescope, NULL);
       prism_cpu_telescope_epie_update (fixture.telescope, 0, 0.5 * i, &residual, &power);
       prism_cpu_telescope_epie_project (fixture.telescope, moved[i]);
     }
-  g_assert_cmpfloat (get_distance (moved[2], moved[0], N_PIXELS), >, 1e-3);
-  for (int i = 0; i < N_PIXELS; i++)
+  g_assert_cmpfloat (get_distance (moved[2], moved[0], M * M), >, 1e-3);
+  for (int i = 0; i < M * M; i++)
     g_assert_cmpfloat_with_epsilon (moved[1][i], 0.5f * (moved[0][i] + moved[2][i]), 1e-6);
   for (int i = 0; i < 3; i++)
     g_free (moved[i]);
@@ -147,17 +131,10 @@ TEST (epie_step_size, "/engine/cpu-telescope/epie/step-size")
 
 TEST (misfit_naive, "/engine/cpu-telescope/misfit/naive")
 {
-  enum
-  {
-    N = 64,
-    M = 20
-  };
   g_autoptr (PrismMask) mask = new_noise_mask (N, 3);
-  g_autofree float *image = new_image (M * M, 2);
-  g_autofree float *natural = new_image (N * N, 3);
+  g_autofree float *image = new_image (M * M, 2), *natural = new_image (N * N, 3);
   g_autofree float *target = g_new (float, N *N);
   g_autofree double complex *field = new_detector_field (image, mask, M);
-  g_auto (Fixture) fixture = { 0 };
   double residual = 1.0, power = 2.0, expected = 1.0, expected_power = 2.0;
 
   for (int i = 0; i < N * N; i++)
@@ -165,7 +142,7 @@ TEST (misfit_naive, "/engine/cpu-telescope/misfit/naive")
       expected += (cabs (field[i]) - natural[i]) * (cabs (field[i]) - natural[i]);
       expected_power += (double) natural[i] * natural[i];
     }
-  fixture_init (&fixture, N, M, 2);
+  g_auto (Fixture) fixture = fixture_new (N, M, 2);
   prism_cpu_telescope_load_target (fixture.telescope, mask, natural, target);
   bind (&fixture, 0, mask, target, NULL);
   prism_cpu_telescope_compute_misfit (fixture.telescope, image, 0, &residual, &power);
@@ -175,21 +152,14 @@ TEST (misfit_naive, "/engine/cpu-telescope/misfit/naive")
 
 TEST (epie_empty_mask, "/engine/cpu-telescope/epie/empty-mask")
 {
-  enum
-  {
-    N = 64,
-    M = 16
-  };
   g_autoptr (PrismMask) mask = new_box_mask (N, 0, 0, 0, 0);
-  g_autofree float *target = g_new (float, N *N);
-  g_autofree float *image = new_image (M * M, 2);
+  g_autofree float *target = g_new (float, N *N), *image = new_image (M * M, 2);
   g_autofree float *projected = g_new (float, M *M);
-  g_auto (Fixture) fixture = { 0 };
   double residual = 0.0, power = 0.0;
 
   for (int i = 0; i < N * N; i++)
     target[i] = 0.5f;
-  fixture_init (&fixture, N, M, 1);
+  g_auto (Fixture) fixture = fixture_new (N, M, 1);
   bind (&fixture, 0, mask, target, NULL);
   prism_cpu_telescope_epie_start (fixture.telescope, image);
   prism_cpu_telescope_epie_update (fixture.telescope, 0, 1.0, &residual, &power);
@@ -198,11 +168,4 @@ TEST (epie_empty_mask, "/engine/cpu-telescope/epie/empty-mask")
   g_assert_cmpfloat_with_epsilon (residual, 0.5 * N * N, 1e-6);
   g_assert_cmpfloat_with_epsilon (power, 0.5 * N * N, 1e-6);
   g_assert_cmpfloat (get_distance (projected, image, M * M), <, 1e-6);
-}
-
-TESTS
-{
-  const char *golden_files[] = { "small_same.npz", "small_valid.npz", "medium_same.npz" };
-  for (guint i = 0; i < G_N_ELEMENTS (golden_files); i++)
-    add_golden_test ("/engine/cpu-telescope/epie/golden", golden_files[i], test_epie_golden);
 }

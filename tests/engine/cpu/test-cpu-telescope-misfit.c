@@ -1,6 +1,3 @@
-#include "base/prism-random.h"
-#include "prism-test.h"
-
 /* Dimensions of this file: n = 64, m = 16, three overlapping apertures. */
 
 #define N_FIELD 64
@@ -20,7 +17,7 @@ scene_init (Scene *self,
   const PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = 9.0 };
   const gsize bytes = (gsize) N_FIELD * N_FIELD * sizeof (float);
 
-  fixture_init (&self->fixture, N_FIELD, N_OBJECT, 1);
+  self->fixture = fixture_new (N_FIELD, N_OBJECT, 1);
   scene_draw (self);
   for (int t = 0; t < N_TERMS; t++)
     {
@@ -69,7 +66,7 @@ TEST (misfit_is_that_of_the_definition, "/engine/cpu-telescope-misfit/definition
   g_autofree float *seen = g_aligned_alloc (N_FIELD * N_FIELD, sizeof (float), 64);
   float gradient[N_PIXELS];
   double naive = 0.0, tolerance = 0.0;
-  Scene scene;
+  g_auto (Scene) scene;
 
   scene_init (&scene, 10.0, 7, TRUE);
   double misfit = get_misfit (&scene, scene.image, gradient);
@@ -88,7 +85,6 @@ TEST (misfit_is_that_of_the_definition, "/engine/cpu-telescope-misfit/definition
           tolerance += scene.terms[t].weight * 2.0 * 0.01 * sqrt (v) * fabs (d);
         }
     }
-  scene_clear (&scene);
   g_test_message ("%g, by definition %g, within %g", misfit, naive, tolerance);
   g_assert_cmpfloat (fabs (misfit - naive), <, tolerance);
   g_assert_cmpfloat (tolerance, <, 0.1 * naive);
@@ -97,7 +93,7 @@ TEST (misfit_is_that_of_the_definition, "/engine/cpu-telescope-misfit/definition
 TEST (sums_are_added_to, "/engine/cpu-telescope-misfit/sums-are-added-to")
 {
   float gradient[N_PIXELS], twice[N_PIXELS];
-  Scene scene;
+  g_auto (Scene) scene;
 
   scene_init (&scene, 0.0, 7, FALSE);
   double misfit = get_misfit (&scene, scene.image, gradient);
@@ -108,7 +104,6 @@ TEST (sums_are_added_to, "/engine/cpu-telescope-misfit/sums-are-added-to")
     g_assert_cmpfloat_with_epsilon (twice[i], 2.0f * gradient[i], 1e-4f);
   g_assert_cmpfloat_with_epsilon (misfit, 2.0 * get_misfit (&scene, scene.image, gradient), 1e-6);
   g_assert_cmpfloat (get_misfit (&scene, scene.object, gradient), <, 1e-6);
-  scene_clear (&scene);
 }
 
 /* Mean over many exposures of the slope at the truth. */
@@ -120,13 +115,12 @@ get_bias (gboolean knows_noise)
   for (guint64 seed = 0; seed < N_EXPOSURES; seed++)
     {
       float gradient[N_PIXELS];
-      Scene scene;
+      g_auto (Scene) scene;
 
       scene_init (&scene, 10.0, seed, knows_noise);
       get_misfit (&scene, scene.object, gradient);
       for (int i = 0; i < N_PIXELS; i++)
         mean[i] += gradient[i] / N_EXPOSURES;
-      scene_clear (&scene);
     }
   for (int i = 0; i < N_PIXELS; i++)
     sum += mean[i] * mean[i];

@@ -1,6 +1,5 @@
 #include "model/prism-line.h"
 #include "test-cpu-telescope-common.h"
-#include "prism-test.h"
 
 /* Dimensions of this file: n = 64, m = 16. */
 
@@ -50,10 +49,9 @@ TEST (measure, "/engine/cpu-telescope-parts/measure")
   const PrismPoint middle = { 4.2, -7.1, 0.7 };
   float amplitude[N_PLANE], part[N_PLANE];
   double expected[N_PLANE] = { 0 };
-  g_auto (Fixture) fixture = { 0 };
   double largest = 0;
 
-  fixture_init (&fixture, N_FIELD, N_OBJECT, 2);
+  g_auto (Fixture) fixture = fixture_new (N_FIELD, N_OBJECT, 2);
   measure_natural (&fixture, mask, image, amplitude);
   for (guint i = 0; i < line.n_points; i++)
     {
@@ -74,8 +72,7 @@ typedef struct
 {
   Fixture fixture;
   PrismMask *masks[3]; /* the last one stands still */
-  float *targets[3];
-  float *image;
+  float *targets[3], *image;
   PrismStep step;
 } Scene;
 
@@ -86,7 +83,7 @@ scene_init (Scene *self,
   g_autofree float *object = new_image (N_PIXELS, 5);
 
   memset (self, 0, sizeof *self);
-  fixture_init (&self->fixture, N_FIELD, N_OBJECT, n_threads);
+  self->fixture = fixture_new (N_FIELD, N_OBJECT, n_threads);
   self->image = new_image (N_PIXELS, 6);
   self->masks[0] = new_moving (0, 0, 0.3);
   self->masks[1] = new_moving (9.5, -4, 2);

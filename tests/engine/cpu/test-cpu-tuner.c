@@ -1,5 +1,4 @@
 #include "../support/test-remove-tree.h"
-#include "base/prism-pool.h"
 #include "cpu/prism-cpu-tuner.h"
 #include "prism-test.h"
 
@@ -173,8 +172,7 @@ TEST (file, "/engine/cpu-tuner/file")
 
 typedef struct
 {
-  atomic_uint n_chunks;
-  atomic_uint highest;
+  atomic_uint n_chunks, highest;
 } Seen;
 
 static void

@@ -1,5 +1,4 @@
 #include "cpu/prism-cpu-fold.h"
-#include "model/prism-decoder.h"
 
 #include "../support/naive-decoder.h"
 #include "base/prism-number.h"
@@ -37,19 +36,11 @@ make_decoder (const Case *test,
   g_autoptr (PrismConfig) config = prism_config_new ();
 
   for (int i = 0; test->settings[i] != NULL; i += 2)
-    {
-      MUST (prism_config_set_text (config, test->settings[i], test->settings[i + 1], &error));
-    }
+    MUST (prism_config_set_text (config, test->settings[i], test->settings[i + 1], &error));
   MUST (prism_decoder_plan_init_config (plan, config, &error));
   *parameters = g_new (float, plan->n_parameters);
   prism_decoder_plan_initialise (plan, 5, *parameters);
-  /* As training leaves them: scales and shifts of their own. */
-  for (int i = 0; i < plan->n_layers; i++)
-    for (int c = 0; c < plan->layers[i].out_channels && plan->layers[i].norm; c++)
-      {
-        (*parameters)[plan->layers[i].scale + c] += 0.5f * sinf (c + i);
-        (*parameters)[plan->layers[i].shift + c] += 0.3f * cosf (2 * c + i);
-      }
+  naive_disturb_norms (plan, *parameters);
 }
 
 static double
@@ -64,21 +55,8 @@ get_largest_difference (const double *a,
   return largest;
 }
 
-static NaiveDecoder *
-run_naive (const PrismDecoderPlan *plan,
-           const float *parameters)
-{
-  NaiveDecoder *naive = naive_decoder_new (plan);
-
-  for (gsize i = 0; i < plan->n_parameters; i++)
-    naive->parameters[i] = parameters[i];
-  naive_decoder_forward (naive);
-  return naive;
-}
-
 /* In double, by the definition, both decoders give the same image. */
-static void
-test_image_is_the_same (gconstpointer data)
+TEST_ROWS (image_is_the_same, "/engine/fold/image-is-the-same", cases)
 {
   const Case *test = data;
   PrismDecoderPlan plan;
@@ -86,8 +64,8 @@ test_image_is_the_same (gconstpointer data)
 
   make_decoder (test, &plan, &parameters);
   g_autoptr (PrismFold) fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
-  g_autoptr (NaiveDecoder) before = run_naive (&plan, parameters);
-  g_autoptr (NaiveDecoder) after = run_naive (&fold->plan, fold->parameters);
+  g_autoptr (NaiveDecoder) before = naive_decoder_new_forward (&plan, parameters);
+  g_autoptr (NaiveDecoder) after = naive_decoder_new_forward (&fold->plan, fold->parameters);
   double difference = get_largest_difference (before->output, after->output,
                                               (gsize) plan.object_size * plan.object_size);
   g_test_message ("%g in double, %g as computed", difference, fold->difference);
@@ -107,7 +85,6 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
   g_autofree char *path = g_build_filename (directory, "decoder.npz", NULL);
   PrismDecoderPlan plan;
   g_autofree float *parameters = NULL;
-  g_autoptr (GError) error = NULL;
 
   make_decoder (&cases[3], &plan, &parameters);
   g_autoptr (PrismFold) fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
@@ -133,7 +110,7 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
               layer->out_channels * sizeof (double));
     }
   naive_decoder_forward (after);
-  g_autoptr (NaiveDecoder) before = run_naive (&plan, parameters);
+  g_autoptr (NaiveDecoder) before = naive_decoder_new_forward (&plan, parameters);
   g_assert_cmpfloat (get_largest_difference (before->output, after->output, 64 * 64), <,
                      cases[3].tolerance);
 }
@@ -158,15 +135,4 @@ TEST (broken_decoder_is_refused, "/engine/fold/broken-decoder-is-refused")
   make_decoder (&cases[1], &plan, &parameters);
   parameters[plan.layers[2].weight] = NAN;
   FAILS (prism_cpu_fold_new (&plan, parameters, &error), BACKEND, "");
-}
-
-TESTS
-{
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path
-          = g_strdup_printf ("/engine/fold/image-is-the-same/%s", cases[i].name);
-
-      g_test_add_data_func (path, &cases[i], test_image_is_the_same);
-    }
 }

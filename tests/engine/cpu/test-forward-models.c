@@ -3,7 +3,6 @@
 #include "cpu/prism-cpu-telescope-private.h"
 #include "model/prism-line.h"
 #include "test-cpu-telescope-common.h"
-#include "prism-test.h"
 
 /* Every forward model of the CPU against its adjoint and its difference quotients.
  *
@@ -84,7 +83,7 @@ scene_init (Scene *self,
   g_autofree float *object = new_image (m * m, 50 + seed);
 
   *self = (Scene) { 0 };
-  fixture_init (&self->fixture, n, m, 2);
+  self->fixture = fixture_new (n, m, 2);
   g_assert_true (prism_cpu_telescope_allow_samples (self->fixture.telescope, TRUE, NULL));
   self->image = new_image (m * m, seed);
   self->seen = g_new (float, n *n);
@@ -240,8 +239,7 @@ adjoin_field (gpointer data,
   prism_cpu_telescope_restore_views (telescope, FALSE, in);
 }
 
-static void
-test_adjoint (gconstpointer data)
+TEST_ROWS (adjoint, "/engine/forward-models/adjoint", telescopes)
 {
   const Telescope *telescope = data;
 
@@ -339,8 +337,7 @@ adjoin_points (gpointer data,
                                            &misfit);
 }
 
-static void
-test_adjoint_of_points (gconstpointer data)
+TEST_ROWS (adjoint_of_points, "/engine/forward-models/adjoint-of-points", telescopes)
 {
   for (guint k = 0; k < N_SMALL * N_SEEDS; k++)
     {
@@ -399,8 +396,7 @@ evaluate_misfit (gpointer data,
   return misfit;
 }
 
-static void
-test_losses (gconstpointer data)
+TEST_ROWS (losses, "/engine/forward-models/losses", telescopes)
 {
   static const char *const names[] = { "l1", "l2", "ssim", "ms-ssim", "composite" };
 
@@ -436,8 +432,7 @@ test_losses (gconstpointer data)
       }
 }
 
-static void
-test_misfits (gconstpointer data)
+TEST_ROWS (misfits, "/engine/forward-models/misfits", telescopes)
 {
   static const char *const names[] = { "plain", "shot noise", "read noise", "both noises" };
   static const char *const names_of_points[]
@@ -530,8 +525,7 @@ apply_layer (gpointer data,
 {
   Decoder *self = data;
   const gsize n_pixels = (gsize) self->plan.object_size * self->plan.object_size;
-  g_autofree float *moved = g_memdup2 (self->parameters,
-                                       self->plan.n_parameters * sizeof (float));
+  g_autofree float *moved = g_memdup2 (self->parameters, self->plan.n_parameters * sizeof (float));
 
   for (int sign = -1; sign <= 1; sign += 2)
     {
@@ -661,28 +655,5 @@ TEST (decoder_gradient, "/engine/forward-models/decoder/gradient")
       model.place = decoder.parameters;
       for (guint64 seed = 1; seed <= 3; seed++)
         forward_model_check (&model, seed);
-    }
-}
-
-TESTS
-{
-  for (guint i = 0; i < G_N_ELEMENTS (telescopes); i++)
-    {
-      static const struct
-      {
-        const char *name;
-        GTestDataFunc function;
-      } tests[] = { { "adjoint", test_adjoint },
-                    { "adjoint-of-points", test_adjoint_of_points },
-                    { "losses", test_losses },
-                    { "misfits", test_misfits } };
-
-      for (guint k = 0; k < G_N_ELEMENTS (tests); k++)
-        {
-          g_autofree char *path = g_strdup_printf ("/engine/forward-models/%s/%s", tests[k].name,
-                                                   telescopes[i].name);
-
-          g_test_add_data_func (path, &telescopes[i], tests[k].function);
-        }
     }
 }

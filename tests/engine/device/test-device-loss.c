@@ -1,14 +1,9 @@
-#include "config.h"
-
 #include "../support/faulty-backend.h"
 #include "../support/test-config.h"
 #include "../support/test-engine.h"
 #include "../support/test-sanitized.h"
-#include "base/prism-error.h"
 #include "config/prism-device-list.h"
 #include "device/prism-registry.h"
-#include "prism-test.h"
-#include "run/prism-engine.h"
 
 /* Whole runs on a GPU that fails, at every operation, in every phase, in every way: they end on the
  * CPU with a result as good as the undisturbed one, and say why. Under the thread sanitizer each
@@ -50,8 +45,7 @@ run (const PrismConfig *config)
 {
   g_autoptr (PrismEngine) engine = test_engine_new (config);
 
-  prism_engine_run (engine);
-  return wait_for_state (engine, PRISM_STATE_FINISHED);
+  return finish_engine (engine);
 }
 
 static void
@@ -92,7 +86,7 @@ check_words (const PrismSnapshot *snapshot,
   };
 
   g_assert_nonnull (snapshot->message);
-  g_assert_nonnull (strstr (snapshot->message, causes[kind]));
+  HAS (snapshot->message, causes[kind]);
   g_assert_true (strstr (snapshot->message, " on the CPU from ") != NULL
                  || g_str_has_suffix (snapshot->message, "The run takes place on the CPU."));
   g_assert_true (g_str_has_suffix (snapshot->message, "."));
@@ -128,11 +122,9 @@ run_with_fault (const PrismConfig *config,
 {
   for (;; *n /= 2)
     {
-      g_autoptr (PrismSnapshot) snapshot = NULL;
-
       install ();
       faulty_backend_arm (call, *n, kind);
-      snapshot = run (config);
+      g_autoptr (PrismSnapshot) snapshot = run (config);
       if (faulty_backend_has_struck ())
         return g_steal_pointer (&snapshot);
       g_assert_cmpuint (*n, >, 0);
@@ -146,9 +138,7 @@ check_run (const PrismConfig *config,
            guint n,
            FaultyKind kind)
 {
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-
-  snapshot = run_with_fault (config, call, &n, kind);
+  g_autoptr (PrismSnapshot) snapshot = run_with_fault (config, call, &n, kind);
   g_test_message ("%s, call %u, fault %d: %.2f dB; %s", faulty_backend_get_name (call), n, kind,
                   snapshot->metrics.psnr, snapshot->message);
   check_finite (snapshot->reconstruction);
@@ -219,11 +209,10 @@ test_every_call (gconstpointer data)
 {
   const Sweep *sweep = data;
   g_autoptr (PrismConfig) config = test_config_set (make_config (), sweep->settings);
-  g_autoptr (PrismSnapshot) undisturbed = NULL;
   guint counts[FAULTY_N_CALLS];
 
   install ();
-  undisturbed = run (config);
+  g_autoptr (PrismSnapshot) undisturbed = run (config);
   g_assert_cmpstr (undisturbed->backend, ==, "cuda");
   g_assert_null (undisturbed->message);
   g_test_message ("undisturbed: %.2f dB", undisturbed->metrics.psnr);
@@ -237,13 +226,12 @@ test_every_call (gconstpointer data)
 TEST (stop_finds_the_loss, "/engine/device-loss/stop")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) paused = NULL, stopped = NULL;
 
   /* The result is the decoder's, which the device has; a live picture is the host's. */
   config->consistency = 0;
   install ();
-  engine = test_engine_new (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   prism_engine_step (engine, 5);
   paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (paused->backend, ==, "cuda");
@@ -258,13 +246,12 @@ TEST (stop_finds_the_loss, "/engine/device-loss/stop")
 TEST (steps_are_counted_through_the_loss, "/engine/device-loss/steps")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) first = NULL, second = NULL;
 
   install ();
   config->samples = 40;
   config->steps = 40; /* enough of them for a save after every fourth sample */
-  engine = test_engine_new (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   prism_engine_step (engine, 6);
   first = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (first->sample, ==, 6);
@@ -273,25 +260,24 @@ TEST (steps_are_counted_through_the_loss, "/engine/device-loss/steps")
   second = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_true (faulty_backend_has_struck ());
   g_assert_cmpuint (second->sample, ==, 9);
-  g_assert_nonnull (strstr (second->message, "The run goes on on the CPU from position 5."));
+  HAS (second->message, "The run goes on on the CPU from position 5.");
   check_history (second);
 }
 
 TEST (memory_loses_nothing, "/engine/device-loss/memory")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) first = NULL, second = NULL;
 
   install ();
   config->samples = 40;
-  engine = test_engine_new (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   prism_engine_step (engine, 6);
   first = wait_for_state (engine, PRISM_STATE_PAUSED);
   faulty_backend_arm (FAULTY_TRAIN, 1, FAULTY_MEMORY);
   prism_engine_step (engine, 1);
   second = wait_for_state (engine, PRISM_STATE_PAUSED);
-  g_assert_nonnull (strstr (second->message, "The run goes on on the CPU from position 7."));
+  HAS (second->message, "The run goes on on the CPU from position 7.");
   g_assert_cmpuint (second->step, ==, first->step + config->steps);
 }
 
@@ -335,11 +321,10 @@ TEST (save_finds_the_loss, "/engine/device-loss/save")
   g_autofree char *path = g_build_filename (directory, "run.prismrun", NULL);
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismSnapshot) paused = NULL, saved = NULL, finished = NULL;
-  PrismEngine *engine;
 
   install ();
   config->autosave_seconds = 0;
-  engine = test_engine_new (config);
+  PrismEngine *engine = test_engine_new (config);
   prism_engine_set_run_file (engine, path);
   prism_engine_step (engine, 5);
   paused = wait_for_state (engine, PRISM_STATE_PAUSED);
@@ -349,8 +334,7 @@ TEST (save_finds_the_loss, "/engine/device-loss/save")
   saved = wait_for_message (engine);
   g_assert_true (faulty_backend_has_struck ());
   check_words (saved, FAULTY_LOST_LATE);
-  prism_engine_run (engine);
-  finished = wait_for_state (engine, PRISM_STATE_FINISHED);
+  finished = finish_engine (engine);
   check_finite (finished->reconstruction);
   check_history (finished);
   prism_engine_free (engine);
@@ -362,19 +346,16 @@ TEST (save_finds_the_loss, "/engine/device-loss/save")
 TEST (run_after_a_loss, "/engine/device-loss/next-run")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) first = NULL, second = NULL, third = NULL;
 
   install ();
-  engine = test_engine_new (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
   faulty_backend_arm (FAULTY_TRAIN, 3, FAULTY_LOST);
-  prism_engine_run (engine);
-  first = wait_for_state (engine, PRISM_STATE_FINISHED);
+  first = finish_engine (engine);
   check_words (first, FAULTY_LOST);
   faulty_backend_disarm ();
 
-  prism_engine_run (engine);
-  second = wait_for_state (engine, PRISM_STATE_FINISHED);
+  second = finish_engine (engine);
   g_assert_cmpstr (second->backend, ==, "cpu");
   g_assert_null (second->message);
   g_assert_cmpstr (second->device_reason, ==,
@@ -383,8 +364,7 @@ TEST (run_after_a_loss, "/engine/device-loss/next-run")
 
   config->backend = prism_device_list_find ("cuda");
   g_assert_true (prism_engine_configure (engine, config, NULL));
-  prism_engine_run (engine);
-  third = wait_for_state (engine, PRISM_STATE_FINISHED);
+  third = finish_engine (engine);
   g_assert_cmpstr (third->backend, ==, "cuda");
   g_assert_cmpstr (third->device_reason, ==, "Running on the GPU, as asked.");
 }
@@ -410,28 +390,25 @@ run_to_failure (const PrismConfig *config)
 TEST (no_memory_for_who_insists, "/engine/device-loss/insisting")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) snapshot = NULL;
 
   install ();
   config->backend = prism_device_list_find ("cuda");
   faulty_backend_arm (FAULTY_OPEN, 0, FAULTY_MEMORY);
-  snapshot = run_to_failure (config);
+  g_autoptr (PrismSnapshot) snapshot = run_to_failure (config);
   g_assert_cmpint (snapshot->error, ==, PRISM_ERROR_MEMORY);
-  g_assert_nonnull (strstr (snapshot->message, "2 GiB wanted, 1 GiB free."));
+  HAS (snapshot->message, "2 GiB wanted, 1 GiB free.");
 }
 
 /* What the GPU cannot do, the CPU does, and says so; but not for who insists on the GPU. */
 TEST (unsupported, "/engine/device-loss/unsupported")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) done = NULL, failed = NULL;
 
   install ();
   faulty_backend_set_unsupported ("The GPU cannot do that.");
-  engine = test_engine_new (config);
-  prism_engine_run (engine);
-  done = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismEngine) engine = test_engine_new (config);
+  done = finish_engine (engine);
   g_assert_cmpstr (done->backend, ==, "cpu");
   g_assert_cmpstr (done->device_reason, ==, "Running on the CPU: The GPU cannot do that.");
 
@@ -463,7 +440,6 @@ main (int argc,
     { "method=epie passes=12", 3 },
     { "finish=epie", 2 },
   };
-  int status;
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/device-loss/replay", &sweeps[0], test_every_call);
@@ -471,7 +447,7 @@ main (int argc,
   g_test_add_data_func ("/engine/device-loss/self", &sweeps[2], test_every_call);
   g_test_add_data_func ("/engine/device-loss/epie", &sweeps[3], test_every_call);
   g_test_add_data_func ("/engine/device-loss/chain", &sweeps[4], test_every_call);
-  status = prism_test_run ();
+  int status = prism_test_run ();
   prism_registry_replace ("cuda", NULL);
   return status;
 }

@@ -1,8 +1,6 @@
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-cost-probe.h"
-#include "model/prism-pattern.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "results/prism-sweep-runner.h"
 
 #include "../support/test-remove-tree.h"
@@ -136,9 +134,7 @@ dup_only_file (void)
 static void
 remove_cache (void)
 {
-  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "prism-studio", NULL);
-
-  test_remove_tree (folder);
+  test_remove_tree (in_folder (g_get_user_cache_dir (), "prism-studio"));
 }
 
 /* A cache that anybody may have damaged never gives a number that was not written. */

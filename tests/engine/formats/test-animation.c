@@ -19,8 +19,7 @@ draw (guint32 *pixels,
 {
   for (guint i = 0; i < N_PIXELS; i++)
     {
-      guint32 x = i + 7919 * frame;
-      guint32 level = (x * x / 3 + x * 31) % 256;
+      guint32 x = i + 7919 * frame, level = (x * x / 3 + x * 31) % 256;
 
       pixels[i] = 0xff000000 | level << 16 | level << 8 | level;
     }
@@ -94,21 +93,19 @@ extract_png (const guint8 *file,
   return g_byte_array_free_to_bytes (png);
 }
 
-static void
-test_apng (Fixture *fixture,
-           gconstpointer name)
+TEST_WITH (apng, "/engine/animation/apng", "x.apng")
 {
-  g_autofree char *data = NULL;
+  g_autofree char *bytes = NULL;
   guint n_frames = 0, n_controls = 0, sequence = 0;
   gsize length;
 
-  write_animation (fixture->path, 12, N_FRAMES);
-  g_autoptr (PrismImage) first = MUST (prism_image_load (fixture->path, &error));
+  write_animation (self->path, 12, N_FRAMES);
+  g_autoptr (PrismImage) first = MUST (prism_image_load (self->path, &error));
   assert_frame (first, 0);
-  g_assert_true (g_file_get_contents (fixture->path, &data, &length, NULL));
-  for (gsize at = 8; at < length; at += get_32 ((guint8 *) data + at) + 12)
+  g_assert_true (g_file_get_contents (self->path, &bytes, &length, NULL));
+  for (gsize at = 8; at < length; at += get_32 ((guint8 *) bytes + at) + 12)
     {
-      const guint8 *chunk = (const guint8 *) data + at;
+      const guint8 *chunk = (const guint8 *) bytes + at;
       gboolean is_data = memcmp (chunk + 4, "IDAT", 4) == 0 || memcmp (chunk + 4, "fdAT", 4) == 0;
 
       if (memcmp (chunk + 4, "acTL", 4) == 0)
@@ -125,7 +122,7 @@ test_apng (Fixture *fixture,
         g_assert_cmpuint (get_32 (chunk + 8), ==, sequence++);
       if (is_data)
         {
-          g_autoptr (GBytes) png = extract_png ((const guint8 *) data, chunk);
+          g_autoptr (GBytes) png = extract_png ((const guint8 *) bytes, chunk);
           g_autoptr (PrismImage) image = MUST (prism_image_load_bytes (png, "frame", &error));
 
           assert_frame (image, n_frames++);
@@ -140,25 +137,21 @@ static guint32
 get_color (const SavedImage *picture,
            guint i)
 {
-  const GifColorType *color
-      = &picture->ImageDesc.ColorMap->Colors[picture->RasterBits[i]];
+  const GifColorType *color = &picture->ImageDesc.ColorMap->Colors[picture->RasterBits[i]];
 
   return (guint32) color->Red << 16 | color->Green << 8 | color->Blue;
 }
 
-static void
-test_gif (Fixture *fixture,
-          gconstpointer name)
+TEST_WITH (gif, "/engine/animation/gif", "x.gif")
 {
-  g_autofree char *data = NULL;
   g_autofree guint32 *pixels = g_new (guint32, N_PIXELS);
   int delays = 0;
 
-  write_animation (fixture->path, 15, N_FRAMES);
-  g_assert_true (g_file_get_contents (fixture->path, &data, NULL, NULL));
-  g_assert_cmpint (memcmp (data, "GIF89a", 6), ==, 0);
-  g_assert_cmpint (memcmp (data + 13, "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00", 19), ==, 0);
-  GifFileType *gif = DGifOpenFileName (fixture->path, NULL);
+  write_animation (self->path, 15, N_FRAMES);
+  g_autofree char *bytes = file_text (self->path);
+  g_assert_cmpint (memcmp (bytes, "GIF89a", 6), ==, 0);
+  g_assert_cmpint (memcmp (bytes + 13, "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00", 19), ==, 0);
+  GifFileType *gif = DGifOpenFileName (self->path, NULL);
   g_assert_cmpint (DGifSlurp (gif), ==, GIF_OK);
   g_assert_cmpint (gif->SWidth, ==, WIDTH);
   g_assert_cmpint (gif->SHeight, ==, HEIGHT);
@@ -202,31 +195,26 @@ TEST_WITH (broken_off, "/engine/animation/broken-off", "x.gif")
   const PrismAnimationSpec spec = { HEIGHT, WIDTH, N_FRAMES, 10, TRUE };
   g_autoptr (GError) error = NULL;
   g_autofree guint32 *pixels = g_new0 (guint32, N_PIXELS);
-  g_autofree char *text = NULL;
 
   g_assert_true (g_file_set_contents (self->path, "old", -1, NULL));
   PrismAnimation *animation = MUST (prism_animation_new (self->path, &spec, &error));
   g_assert_true (prism_animation_add (animation, pixels, &error));
   prism_animation_free (animation);
-  g_assert_true (g_file_get_contents (self->path, &text, NULL, NULL));
+  g_autofree char *text = file_text (self->path);
   g_assert_cmpstr (text, ==, "old");
 }
 
 TEST (refused, "/engine/animation/refused")
 {
   const PrismAnimationSpec good = { HEIGHT, WIDTH, 1, 10, TRUE };
-  const PrismAnimationSpec bad[] = {
-    { 0, 1, 1, 10, TRUE },
-    { 1, 1, 0, 10, TRUE },
-    { 1, 1, 1, 0, TRUE },
-    { 1, 1, 1, 61, TRUE },
-    { 1, 100000, 1, 10, TRUE },
-  };
+  const PrismAnimationSpec bad[] = { { 0, 1, 1, 10, TRUE },
+                                     { 1, 1, 0, 10, TRUE },
+                                     { 1, 1, 1, 0, TRUE },
+                                     { 1, 1, 1, 61, TRUE },
+                                     { 1, 100000, 1, 10, TRUE } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
-    {
-      FAILS (prism_animation_new ("/tmp/x.gif", &bad[i], &error), CONFIG, "");
-    }
+    FAILS (prism_animation_new ("/tmp/x.gif", &bad[i], &error), CONFIG, "");
   FAILS (prism_animation_new ("x.mp4", &good, &error), CONFIG, "");
   FAILS (prism_animation_new ("/nonexistent/x.gif", &good, &error), IO, "");
 }
@@ -285,14 +273,9 @@ TEST_WITH (webm, "/engine/animation/webm", "x.webm")
   g_autoptr (GError) error = NULL;
   gsize length;
 
-  if (!prism_video_is_possible ())
+  if (!prism_video_is_possible () || !save_video (self->path, &error))
     {
-      g_test_skip ("GStreamer's tools are not installed.");
-      return;
-    }
-  if (!save_video (self->path, &error))
-    {
-      g_test_skip (error->message);
+      g_test_skip (error != NULL ? error->message : "GStreamer's tools are not installed.");
       return;
     }
   g_assert_true (g_file_get_contents (self->path, &content, &length, &error));
@@ -318,10 +301,4 @@ TEST_WITH (webm_fails, "/engine/animation/webm-fails", "x.webm")
   HAS (error->message, "vp8enc");
   g_assert_false (g_file_test (self->path, G_FILE_TEST_EXISTS));
   g_unlink (program);
-}
-
-TESTS
-{
-  g_test_add ("/engine/animation/apng", Fixture, "x.apng", set_up, test_apng, tear_down);
-  g_test_add ("/engine/animation/gif", Fixture, "x.gif", set_up, test_gif, tear_down);
 }

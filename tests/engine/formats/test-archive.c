@@ -1,4 +1,3 @@
-#include "base/prism-arena.h"
 #include "formats/prism-archive-stream.h"
 #include "../support/test-remove-tree.h"
 #include "prism-test.h"
@@ -203,8 +202,7 @@ TEST (no_such_directory, "/engine/archive/no-such-directory")
 typedef struct
 {
   guint8 *packed; /* [size] */
-  gsize size;
-  gsize done;
+  gsize size, done;
   gsize fails_at;
 } Bytes;
 

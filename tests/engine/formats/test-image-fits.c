@@ -162,8 +162,7 @@ TEST (packed, "/engine/image-fits/packed")
                    ==, G_CONVERTER_FINISHED);
   for (int i = 0; i < N_PIXELS; i++)
     expected[i] = get_value (variant, HEIGHT - 1 - i / WIDTH, i % WIDTH) / variant->full;
-  g_autoptr (GBytes) whole = g_bytes_new (packed, n);
-  g_autoptr (GBytes) cut = g_bytes_new (packed, n - 9);
+  g_autoptr (GBytes) whole = g_bytes_new (packed, n), cut = g_bytes_new (packed, n - 9);
   check_pixels (whole, HEIGHT, WIDTH, expected, 1e-6);
   check_error (cut, "gunzip");
   {
@@ -172,8 +171,7 @@ TEST (packed, "/engine/image-fits/packed")
 
     g_assert_cmpint (
         BZ2_bzBuffToBuffCompress (twice, &length, (char *) packed, (guint) n, 9, 0, 0), ==, BZ_OK);
-    g_autoptr (GBytes) both = g_bytes_new (twice, length);
-    g_autoptr (GBytes) half = g_bytes_new (twice, length / 2);
+    g_autoptr (GBytes) both = g_bytes_new (twice, length), half = g_bytes_new (twice, length / 2);
     g_autofree guint8 *members = g_malloc (2 * n);
     check_pixels (both, HEIGHT, WIDTH, expected, 1e-6);
     check_error (half, "bunzip2");
@@ -263,7 +261,6 @@ TEST (row_order, "/engine/image-fits/row-order")
 TEST (lone_pixel, "/engine/image-fits/lone-pixel")
 {
   const Variant variant = { -64, "", 0.0, 1.0, FALSE };
-  g_autoptr (GBytes) point = NULL;
   double pixels[N_PIXELS];
 
   for (int sign = -1; sign <= 1; sign += 2)
@@ -281,7 +278,7 @@ TEST (lone_pixel, "/engine/image-fits/lone-pixel")
   /* One point on a ground that is the same everywhere is a picture. */
   for (int i = 0; i < N_PIXELS; i++)
     pixels[i] = i == WIDTH + 4 ? 1.0 : 0.0;
-  point = new_fits (&variant, pixels);
+  g_autoptr (GBytes) point = new_fits (&variant, pixels);
   check_notice (point, NULL);
 }
 
@@ -289,8 +286,7 @@ TEST (oblong_pixels, "/engine/image-fits/oblong-pixels")
 {
   const Variant oblong = { -64, "\nCDELT1  = -0.001\nCDELT2  = 0.002", 0.0, 1.0, FALSE };
   const Variant square = { -64, "\nCDELT1  = -1.0E-3\nCDELT2  = 1.0001D-3", 0.0, 1.0, FALSE };
-  g_autoptr (GBytes) first = new_sample (&oblong);
-  g_autoptr (GBytes) second = new_sample (&square);
+  g_autoptr (GBytes) first = new_sample (&oblong), second = new_sample (&square);
 
   check_notice (first, "Its pixels are 2 times as high as wide; they were taken as squares.");
   check_notice (second, NULL);

@@ -12,8 +12,7 @@
 
 typedef struct
 {
-  J_COLOR_SPACE input;
-  J_COLOR_SPACE stored;
+  J_COLOR_SPACE input, stored;
   int n_components;
   gboolean progressive;
   int orientation; /* 0: no Exif */
@@ -142,8 +141,7 @@ get_upright_index (int orientation,
                    int y,
                    int x)
 {
-  const int bottom = HEIGHT - 1 - y;
-  const int right = WIDTH - 1 - x;
+  const int bottom = HEIGHT - 1 - y, right = WIDTH - 1 - x;
   const int rows[9] = { y, y, y, bottom, bottom, x, x, right, right };
   const int columns[9] = { x, x, right, right, x, y, bottom, bottom, y };
 

@@ -8,8 +8,7 @@
 
 typedef struct
 {
-  int color_type;
-  int depth;
+  int color_type, depth;
   gboolean interlaced;
 } Variant;
 
@@ -127,8 +126,7 @@ get_expected (const Variant *variant,
               int y,
               int x)
 {
-  double full = (1 << variant->depth) - 1;
-  double v[4];
+  double full = (1 << variant->depth) - 1, v[4];
 
   for (int c = 0; c < 4; c++)
     v[c] = get_sample (y, x, c, variant->depth) / full;
@@ -275,13 +273,19 @@ TEST (orientation, "/engine/image-png/orientation")
 
 TEST (sizes, "/engine/image-png/sizes")
 {
-  g_autoptr (GBytes) huge = new_liar (100000, 100000);
-  g_autoptr (GBytes) above = new_liar (1, 16385);
-  g_autoptr (GBytes) bomb = new_liar (16384, 16384);
-  g_autoptr (GBytes) empty = new_liar (0, 5);
+  static const struct
+  {
+    guint32 height, width;
+    const char *error;
+  } cases[] = { { 100000, 100000, "100000 × 100000 pixels; at most 16384 × 16384" },
+                { 1, 16385, "16385 × 1 pixels" },
+                { 16384, 16384, "more pixels than its bytes can hold" },
+                { 0, 5, "no pixels" } };
 
-  check_error (huge, "100000 × 100000 pixels; at most 16384 × 16384");
-  check_error (above, "16385 × 1 pixels");
-  check_error (bomb, "more pixels than its bytes can hold");
-  check_error (empty, "no pixels");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) liar = new_liar (cases[i].height, cases[i].width);
+
+      check_error (liar, cases[i].error);
+    }
 }

@@ -11,10 +11,8 @@
 
 typedef struct
 {
-  int bits;
-  int format;
-  int photometric;
-  int n_samples;
+  int bits, format;
+  int photometric, n_samples;
   int planar;
   gboolean tiled;
   int compression;
@@ -71,8 +69,7 @@ write_strips (TIFF *tiff,
               const Variant *variant)
 {
   gboolean separate = variant->planar == PLANARCONFIG_SEPARATE;
-  int n_planes = separate ? variant->n_samples : 1;
-  int n = separate ? 1 : variant->n_samples;
+  int n_planes = separate ? variant->n_samples : 1, n = separate ? 1 : variant->n_samples;
 
   for (int plane = 0; plane < n_planes; plane++)
     for (int y = 0; y < HEIGHT; y++)
@@ -89,8 +86,7 @@ write_tiles (TIFF *tiff,
              const Variant *variant)
 {
   gboolean separate = variant->planar == PLANARCONFIG_SEPARATE;
-  int n_planes = separate ? variant->n_samples : 1;
-  int n = separate ? 1 : variant->n_samples;
+  int n_planes = separate ? variant->n_samples : 1, n = separate ? 1 : variant->n_samples;
 
   TIFFSetField (tiff, TIFFTAG_TILEWIDTH, TILE);
   TIFFSetField (tiff, TIFFTAG_TILELENGTH, TILE);
@@ -159,8 +155,7 @@ get_expected (const Variant *variant,
               int y,
               int x)
 {
-  double full = get_full (variant);
-  double v[4];
+  double full = get_full (variant), v[4];
 
   for (int c = 0; c < 4; c++)
     {
@@ -292,23 +287,12 @@ TEST_FIXTURE (channels, "/engine/image-tiff/channels")
     Variant variant;
     const char *notice;
   } cases[] = {
-    { { 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, 1, PLANARCONFIG_CONTIG, FALSE,
-        COMPRESSION_NONE, FALSE, "wl" },
-      NULL },
-    { { 32, SAMPLEFORMAT_IEEEFP, PHOTOMETRIC_MINISBLACK, 2, PLANARCONFIG_CONTIG, FALSE,
-        COMPRESSION_NONE, FALSE, "wl" },
-      "Channel 1 of 2 was taken." },
-    { { 16, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, 4, PLANARCONFIG_SEPARATE, TRUE,
-        COMPRESSION_NONE, FALSE, "wb" },
-      "Channel 1 of 4 was taken." },
-    { { 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, 2, PLANARCONFIG_CONTIG, FALSE,
-        COMPRESSION_NONE, TRUE, "wl" },
-      NULL },
-    { { 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_RGB, 4, PLANARCONFIG_CONTIG, FALSE, COMPRESSION_NONE,
-        TRUE, "wl" },
-      NULL },
-    { { 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_RGB, 4, PLANARCONFIG_CONTIG, FALSE, COMPRESSION_NONE,
-        FALSE, "wl" },
+    { { 8, UINT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wl" }, NULL },
+    { { 32, FLOAT, GREY, 2, MIXED, FALSE, PLAIN, FALSE, "wl" }, "Channel 1 of 2 was taken." },
+    { { 16, UINT, GREY, 4, APART, TRUE, PLAIN, FALSE, "wb" }, "Channel 1 of 4 was taken." },
+    { { 8, UINT, GREY, 2, MIXED, FALSE, PLAIN, TRUE, "wl" }, NULL },
+    { { 8, UINT, RGB, 4, MIXED, FALSE, PLAIN, TRUE, "wl" }, NULL },
+    { { 8, UINT, RGB, 4, MIXED, FALSE, PLAIN, FALSE, "wl" },
       "Channels 1 to 3 of 4 were taken as red, green and blue." },
   };
 
@@ -389,19 +373,29 @@ new_directory (guint32 width,
 TEST_FIXTURE (absurd_tags, "/engine/image-tiff/absurd-tags")
 {
   g_autofree char *path = g_build_filename (self->directory, "stderr", NULL);
-  g_autoptr (GBytes) huge = new_directory (100000, 100000, 8, 1, 1);
-  g_autoptr (GBytes) empty = new_directory (0, 100, 8, 1, 1);
-  g_autoptr (GBytes) many = new_directory (16384, 16384, 8, 65535, 0xffffffff);
-  g_autoptr (GBytes) odd = new_directory (10, 10, 7, 1, 10);
-  g_autoptr (GBytes) zero = new_directory (10, 10, 0, 1, 0);
-  g_autoptr (GBytes) missing = new_directory (1000, 1000, 8, 1, 1000);
+  static const struct
+  {
+    guint32 width, height;
+    guint16 bits, n_samples;
+    guint32 rows_per_strip;
+    const char *error; /* (nullable) */
+  } cases[] = {
+    { 100000, 100000, 8, 1, 1, "100000 × 100000 pixels; at most 16384 × 16384" },
+    { 0, 100, 8, 1, 1 },
+    { 16384, 16384, 8, 65535, 0xffffffff },
+    { 10, 10, 7, 1, 10 },
+    { 10, 10, 0, 1, 0 },
+    { 1000, 1000, 8, 1, 1000 },
+  };
   int saved = begin_silence (path);
 
-  check_error (huge, "100000 × 100000 pixels; at most 16384 × 16384");
-  check_error (empty, NULL);
-  check_error (many, NULL);
-  check_error (odd, NULL);
-  check_error (zero, NULL);
-  check_error (missing, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) file
+          = new_directory (cases[i].width, cases[i].height, cases[i].bits, cases[i].n_samples,
+                           cases[i].rows_per_strip);
+
+      check_error (file, cases[i].error);
+    }
   end_silence (path, saved);
 }

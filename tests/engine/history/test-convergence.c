@@ -1,7 +1,6 @@
 #include "base/prism-random.h"
 #include "history/prism-convergence.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 
 static PrismConfig *
 make_config (void)
@@ -39,8 +38,7 @@ TEST (stable, "/engine/convergence/stable")
   g_assert_true (prism_convergence_is_stable (&self, config));
 }
 
-/* Steps of a visit whose loss falls by gain every 50 steps until it is boosted, 0 where it is not.
- */
+/* Steps of a visit whose loss falls by gain every 50 steps until it is boosted; 0: it is not. */
 static guint
 run_to_plateau (PrismConvergence *self,
                 double loss,
@@ -68,20 +66,24 @@ run_to_plateau (PrismConvergence *self,
 
 TEST (plateau, "/engine/convergence/plateau")
 {
+  static const struct
+  {
+    guint attempt;
+    double loss, gain;
+    guint n_steps;
+  } cases[] = { { 0, 1.0, 0.009, 200 }, { 0, 1.0, 0.02 }, { 0, 1e-3 }, { 1, 1.0 } };
   PrismConvergence self;
 
   prism_convergence_begin (&self, 0);
   g_assert_cmpuint (run_to_plateau (&self, 1.0, 0.0, 1000), ==, 200);
   g_assert_cmpint (prism_convergence_get_tier (&self), ==, PRISM_TIER_AGGRESSIVE);
   g_assert_cmpuint (run_to_plateau (&self, 1.0, 0.0, 1000), ==, 0);
-  prism_convergence_begin (&self, 0);
-  g_assert_cmpuint (run_to_plateau (&self, 1.0, 0.009, 1000), ==, 200);
-  prism_convergence_begin (&self, 0);
-  g_assert_cmpuint (run_to_plateau (&self, 1.0, 0.02, 1000), ==, 0);
-  prism_convergence_begin (&self, 0);
-  g_assert_cmpuint (run_to_plateau (&self, 1e-3, 0.0, 1000), ==, 0);
-  prism_convergence_begin (&self, 1);
-  g_assert_cmpuint (run_to_plateau (&self, 1.0, 0.0, 1000), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      prism_convergence_begin (&self, cases[i].attempt);
+      g_assert_cmpuint (run_to_plateau (&self, cases[i].loss, cases[i].gain, 1000), ==,
+                        cases[i].n_steps);
+    }
 }
 
 TEST (rates, "/engine/convergence/rates")

@@ -1,10 +1,13 @@
 #include "history/prism-frames.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #define SIZE 6
 #define HEADER                                                                                  \
   "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit,seconds,psnr,ssim," \
   "rmse,settings,array,unseen\n"
+
+FOLDER_FIXTURE ("x.prismrun")
 
 static PrismMoment *
 make_moment (guint i,
@@ -20,10 +23,9 @@ make_moment (guint i,
   moment->step = 10 * i + 1;
   moment->n_rows = 10 * i + 2;
   moment->n_visits = i / 2;
-  moment->sample = i;
+  moment->sample = moment->n_visited = i;
   moment->sample_step = 3 * i;
   moment->pass = i / 4;
-  moment->n_visited = i;
   moment->seconds = i / 3.0;
   moment->metrics = (PrismMetrics) { { 20.0 + (i == 2 ? 0.1 : 0.01 * i), NAN, 1.0 / 3.0 } };
   return moment;
@@ -111,14 +113,12 @@ assert_same (const PrismMoment *a,
   g_assert_true (prism_config_equal (a->settings->config, b->settings->config));
 }
 
-TEST (file, "/engine/frames/file")
+TEST_FIXTURE (file, "/engine/frames/file")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
   g_autoptr (PrismFrames) frames = make_frames ();
 
-  save (frames, path, NULL);
-  g_autoptr (PrismFrames) loaded = MUST (load (path, SIZE, &error));
+  save (frames, self->path, NULL);
+  g_autoptr (PrismFrames) loaded = MUST (load (self->path, SIZE, &error));
   g_assert_cmpuint (loaded->n_moments, ==, 5);
   g_assert_cmpuint (loaded->spacing, ==, 20);
   g_assert_cmpuint (loaded->end_spacing, ==, 2);
@@ -128,11 +128,9 @@ TEST (file, "/engine/frames/file")
   g_assert_true (loaded->moments[0]->settings == loaded->moments[2]->settings);
   g_assert_true (loaded->moments[2]->settings != loaded->moments[3]->settings);
 
-  save (NULL, path, NULL);
-  g_autoptr (PrismFrames) none = MUST (load (path, SIZE, &error));
+  save (NULL, self->path, NULL);
+  g_autoptr (PrismFrames) none = MUST (load (self->path, SIZE, &error));
   g_assert_cmpuint (none->n_moments, ==, 0);
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 /* As older versions wrote it. */
@@ -165,10 +163,8 @@ load_older (const char *path,
 }
 
 /* Neighbours that show the same picture have one array, in memory and in the file. */
-TEST (shared_pictures, "/engine/frames/shared-pictures")
+TEST_FIXTURE (shared_pictures, "/engine/frames/shared-pictures")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
   g_autoptr (PrismFrames) distinct = make_frames ();
 
   for (guint i = 2; i < 4; i++)
@@ -178,39 +174,33 @@ TEST (shared_pictures, "/engine/frames/shared-pictures")
     }
   g_autoptr (PrismFrames) frames = prism_frames_new (distinct->moments, 5);
   g_assert_cmpuint (frames->bytes, ==, 3 * SIZE * SIZE * sizeof (float));
-  save (frames, path, NULL);
-  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  save (frames, self->path, NULL);
+  g_autoptr (PrismArchive) archive = prism_archive_open (self->path, NULL);
   g_assert_true (prism_archive_has (archive, "frames/00001.npy"));
   g_assert_false (prism_archive_has (archive, "frames/00002.npy"));
   g_assert_false (prism_archive_has (archive, "frames/00003.npy"));
   g_assert_true (prism_archive_has (archive, "frames/00004.npy"));
-  g_autoptr (PrismFrames) loaded = load (path, SIZE, NULL);
+  g_autoptr (PrismFrames) loaded = load (self->path, SIZE, NULL);
   g_assert_cmpuint (loaded->bytes, ==, frames->bytes);
   for (guint i = 0; i < 5; i++)
     assert_same (loaded->moments[i], frames->moments[i]);
   g_assert_true (loaded->moments[1]->image == loaded->moments[3]->image);
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 /* Programs of before knew fewer metrics. */
-TEST (fewer_metrics, "/engine/frames/fewer-metrics")
+TEST_FIXTURE (fewer_metrics, "/engine/frames/fewer-metrics")
 {
   static const char *const lines[] = { "0,2,1,1,0,0,1,0,0,nan,0.1,20,0.5,nan,0,0,1" };
-  g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
-  g_autoptr (PrismFrames) frames = load_older (path, HEADER, lines, 1);
+  g_autoptr (PrismFrames) frames = load_older (self->path, HEADER, lines, 1);
   const PrismMetrics *metrics = &frames->moments[0]->metrics;
 
   g_assert_cmpfloat (metrics->psnr, ==, 20.0);
   g_assert_cmpfloat (metrics->ssim, ==, 0.5);
   for (gsize i = PRISM_METRICS_INDEX (rmse); i < PRISM_N_METRICS; i++)
     g_assert_true (isnan (metrics->values[i]));
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
-TEST (damaged_file, "/engine/frames/damaged-file")
+TEST_FIXTURE (damaged_file, "/engine/frames/damaged-file")
 {
   static const char *const indexes[] = {
     "",
@@ -223,23 +213,19 @@ TEST (damaged_file, "/engine/frames/damaged-file")
     "1,10,1\n" HEADER "0,1,1,1,0,0,0,0,0,nan,0,1,1,1,0,0,2\n",
     "1,10,1\n" HEADER "0,1,1,1,0,0,0,0,0,nan,0,1,1,1,0\n",
   };
-  g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
   g_autoptr (PrismFrames) frames = make_frames ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (indexes); i++)
     {
-      save (NULL, path, indexes[i]);
-      FAILS (load (path, SIZE, &error), FORMAT, "");
+      save (NULL, self->path, indexes[i]);
+      FAILS (load (self->path, SIZE, &error), FORMAT, "");
     }
-  save (frames, path, NULL);
+  save (frames, self->path, NULL);
   for (int size = SIZE - 1; size <= SIZE + 1; size += 2)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (load (path, size, &error));
+      g_assert_null (load (self->path, size, &error));
       g_assert_nonnull (error);
     }
-  g_unlink (path);
-  g_rmdir (directory);
 }

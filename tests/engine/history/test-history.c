@@ -2,12 +2,11 @@
 #include "history/prism-history-csv.h"
 #include "history/prism-history-pack.h"
 #include "history/prism-history.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
 #include <locale.h>
-#include <pthread.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #define OLDEST_HEADER                                                       \
@@ -41,39 +40,6 @@ make_row (guint64 step)
   return row;
 }
 
-static PrismHistory *
-make_history (guint64 n_rows)
-{
-  PrismHistory *history = prism_history_new ();
-
-  for (guint64 i = 1; i <= n_rows; i++)
-    {
-      PrismHistoryRow row = make_row (i);
-      g_assert_true (prism_history_append (history, &row));
-    }
-  return history;
-}
-
-/* What run files have, without the column for people. */
-static char *
-save_csv (PrismHistory *history,
-          guint64 n_rows)
-{
-  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, n_rows);
-  g_autofree char *directory = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "metrics.csv", NULL);
-  char *text = NULL;
-
-  g_assert_true (MUST (prism_file_save_stream (path, prism_history_csv_read, csv, &error)));
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_cmpint (g_unlink (path), ==, 0);
-  g_assert_cmpint (g_rmdir (directory), ==, 0); /* so no temporary file was left */
-  return text;
-}
-
-/* More than what stays in memory. */
-#define N_LONG 150000
-
 static void
 append_rows (PrismHistory *history,
              guint64 first,
@@ -86,6 +52,34 @@ append_rows (PrismHistory *history,
     }
 }
 
+static PrismHistory *
+make_history (guint64 n_rows)
+{
+  PrismHistory *history = prism_history_new ();
+
+  append_rows (history, 1, n_rows);
+  return history;
+}
+
+/* What run files have, without the column for people. */
+static char *
+save_csv (PrismHistory *history,
+          guint64 n_rows)
+{
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, n_rows);
+  g_autofree char *directory = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "metrics.csv", NULL);
+
+  MUST (prism_file_save_stream (path, prism_history_csv_read, csv, &error));
+  char *text = file_text (path);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0); /* so no temporary file was left */
+  return text;
+}
+
+/* More than what stays in memory. */
+#define N_LONG 150000
+
 static void
 check_rows (PrismHistory *history)
 {
@@ -93,8 +87,7 @@ check_rows (PrismHistory *history)
 
   for (guint64 i = 0; i < n_rows; i++)
     {
-      PrismHistoryRow wanted = make_row (i + 1);
-      PrismHistoryRow row = prism_history_get_row (history, i);
+      PrismHistoryRow wanted = make_row (i + 1), row = prism_history_get_row (history, i);
 
       g_assert_cmpmem (&row, sizeof row, &wanted, sizeof wanted);
     }
@@ -152,28 +145,36 @@ TEST (file_has_no_name, "/engine/history/nameless")
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* How large files may become from now on; RLIM_INFINITY: as before. */
+static void
+limit_files (rlim_t n_bytes)
+{
+  static struct rlimit before;
+
+  if (before.rlim_cur == 0)
+    g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  struct rlimit limit = before;
+  limit.rlim_cur = MIN (n_bytes, before.rlim_cur);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+}
+
 /* No file may grow beyond a part of a chunk, and later beyond some chunks: nothing is lost, and the
  * rows move as soon as they can. */
 TEST (disk_refuses, "/engine/history/disk-refuses")
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
-  struct rlimit before, limit;
 
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
-  limit = before;
-  limit.rlim_cur = 100000;
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit_files (100000);
   append_rows (history, 1, 100000);
   g_assert_cmpuint (prism_history_get_n_moved (history), ==, 0);
   check_rows (history);
 
-  limit.rlim_cur = 5 * 4096 * sizeof (PrismHistoryRow) + 1;
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit_files (5 * 4096 * sizeof (PrismHistoryRow) + 1);
   append_rows (history, 100001, 120000);
   g_assert_cmpuint (prism_history_get_n_moved (history), ==, 5 * 4096);
   check_rows (history);
 
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  limit_files (RLIM_INFINITY);
   append_rows (history, 120001, N_LONG);
   g_assert_cmpuint (prism_history_get_n_moved (history), >, N_LONG - 65536 - 4096);
   check_rows (history);
@@ -197,8 +198,8 @@ TEST (rows_that_are_gone, "/engine/history/rows-gone")
 {
   g_autoptr (PrismHistory) history = make_history (N_LONG);
   g_autofree PrismHistoryRow *rows = g_new (PrismHistoryRow, N_LONG);
-  g_autofree char *folder = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "metrics.csv", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
+  const char *path = in_folder (folder, "metrics.csv");
 
   truncate_file (prism_history_get_n_moved (history));
   g_assert_true (prism_history_read (history, 0, 4096, rows));
@@ -212,8 +213,6 @@ TEST (rows_that_are_gone, "/engine/history/rows-gone")
   FAILS (prism_history_save_csv (history, N_LONG, path, &error), IO, "4097");
   g_assert_null (prism_history_member_new (history, N_LONG, NULL));
   g_assert_cmpuint (count_files (folder), ==, 1);
-  g_assert_cmpint (g_unlink (path), ==, 0);
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 static void *
@@ -264,10 +263,9 @@ TEST (csv_of_a_long_history, "/engine/history/csv/long")
   g_autoptr (PrismHistory) history = make_history (N_LONG);
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, N_LONG);
   g_autofree char *text = save_csv (history, N_LONG);
-  g_autoptr (PrismHistory) again = NULL;
+  g_autoptr (PrismHistory) again
+      = MUST (prism_history_new_csv (prism_history_csv_read, csv, N_LONG, "metrics.csv", &error));
 
-  again = prism_history_new_csv (prism_history_csv_read, csv, N_LONG, "metrics.csv", NULL);
-  g_assert_nonnull (again);
   g_assert_cmpuint (prism_history_get_n_moved (again), ==, prism_history_get_n_moved (history));
   g_autofree char *text_again = save_csv (again, N_LONG);
   g_assert_true (g_str_equal (text, text_again));
@@ -314,8 +312,7 @@ check_member (PrismHistory *history,
               guint64 n_rows)
 {
   g_autoptr (PrismHistoryMember) member = prism_history_member_new (history, n_rows, NULL);
-  g_autofree char *text = unpack (member);
-  g_autofree char *wanted = save_csv (history, n_rows);
+  g_autofree char *text = unpack (member), *wanted = save_csv (history, n_rows);
 
   g_assert_true (g_str_equal (text, wanted));
   return member->n_filed;
@@ -338,14 +335,10 @@ TEST (packed_text_without_a_disk, "/engine/history/packed-without-disk")
 {
   g_autoptr (PrismHistory) history = make_history (N_LONG);
   g_autofree char *wanted = save_csv (history, N_LONG);
-  struct rlimit before, limit;
 
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
-  limit = before;
-  limit.rlim_cur = 300000;
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit_files (300000);
   g_autoptr (PrismHistoryMember) member = prism_history_member_new (history, N_LONG, NULL);
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  limit_files (RLIM_INFINITY);
   g_assert_cmpuint (member->n_filed, <=, 300000);
   g_autofree char *text = unpack (member);
   g_assert_true (g_str_equal (text, wanted));
@@ -398,11 +391,10 @@ TEST (csv_text, "/engine/history/csv/text")
   g_assert_true (prism_history_append (history, &row));
   row.sample = PRISM_ROW_POLISH;
   g_assert_true (prism_history_append (history, &row));
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "prism-history-text.csv", NULL);
-  g_autofree char *text = NULL;
+  g_autoptr (TestFolder) folder = test_folder_new ();
+  const char *path = in_folder (folder, "metrics.csv");
   MUST (prism_history_save_csv (history, 3, path, &error));
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_autofree char *text = file_text (path);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 5);
   g_assert_cmpstr (lines[0], ==, OLDEST_HEADER PRISM_LATER_METRICS ",cache_bytes,misfit");
@@ -470,10 +462,8 @@ TEST (csv_with_other_columns, "/engine/history/csv/other-columns")
 TEST (csv_stops_at_n_rows, "/engine/history/csv/n-rows")
 {
   g_autoptr (PrismHistory) history = make_history (10000);
-  g_autofree char *some = save_csv (history, 5000);
-  g_autofree char *all = save_csv (history, G_MAXUINT64);
-  g_auto (GStrv) some_lines = g_strsplit (some, "\n", -1);
-  g_auto (GStrv) all_lines = g_strsplit (all, "\n", -1);
+  g_autofree char *some = save_csv (history, 5000), *all = save_csv (history, G_MAXUINT64);
+  g_auto (GStrv) some_lines = g_strsplit (some, "\n", -1), all_lines = g_strsplit (all, "\n", -1);
 
   g_assert_cmpuint (g_strv_length (some_lines), ==, 5002); /* header, rows, end of the last line */
   g_assert_cmpuint (g_strv_length (all_lines), ==, 10002);

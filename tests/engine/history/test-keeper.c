@@ -1,8 +1,5 @@
 #include "history/prism-keeper.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
-
-#include <pthread.h>
 
 /* m = object_size of 64: a picture of 16 KiB, 64 of which make a MiB. */
 #define SIZE 64
@@ -311,8 +308,7 @@ TEST (settings_are_shared, "/engine/keeper/settings")
   for (guint i = 1; i < 7; i++)
     {
       g_assert_cmpuint (frames->moments[i]->settings->version, ==, i < 4 ? 0 : 1);
-      g_assert_true (i == 4
-                     || frames->moments[i]->settings == frames->moments[i - 1]->settings);
+      g_assert_true (i == 4 || frames->moments[i]->settings == frames->moments[i - 1]->settings);
     }
 }
 
@@ -332,10 +328,8 @@ read_while_kept (void *data)
 
   while (!done)
     {
-      g_autoptr (PrismFrames) frames = NULL;
-
       pthread_mutex_lock (&shared->lock);
-      frames = g_steal_pointer (&shared->frames);
+      g_autoptr (PrismFrames) frames = g_steal_pointer (&shared->frames);
       done = shared->done;
       pthread_mutex_unlock (&shared->lock);
       for (guint i = 0; frames != NULL && i < frames->n_moments; i++)

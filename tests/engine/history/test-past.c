@@ -1,9 +1,7 @@
-#include "history/prism-frames.h"
 #include "history/prism-past.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-sanitized.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 
 /* The past of whole short runs: each moment must be what the run itself published there. n = 128,
  * m = 64. */
@@ -13,23 +11,22 @@
 
 typedef struct
 {
-  const char *name;
-  const char *settings[4][2]; /* keys and values, until NULL */
+  const char *name, *settings;
 } Case;
 
 static const Case cases[] = {
-  { "live", { { "consistency", "3" } } },
-  { "noise", { { "consistency", "2" }, { "snr", "20" } } },
-  { "photons", { { "consistency", "2" }, { "photons", "100000" } } },
-  { "decoder", { { "consistency", "0" }, { "polish", "0" } } },
-  { "unpolished", { { "consistency", "3" }, { "polish", "0" } } },
-  { "then-epie", { { "consistency", "3" }, { "finish", "epie" } } },
-  { "epie", { { "method", "epie" }, { "passes", "4" } } },
-  { "odd-steps", { { "consistency", "1" }, { "steps", "17" }, { "passes", "2" } } },
+  { "live", "consistency=3" },
+  { "noise", "consistency=2 snr=20" },
+  { "photons", "consistency=2 photons=100000" },
+  { "decoder", "consistency=0 polish=0" },
+  { "unpolished", "consistency=3 polish=0" },
+  { "then-epie", "consistency=3 finish=epie" },
+  { "epie", "method=epie passes=4" },
+  { "odd-steps", "consistency=1 steps=17 passes=2" },
 };
 
 static PrismConfig *
-make_config (const Case *self)
+make_config (const char *settings)
 {
   PrismConfig *config = test_config_new ("method=decoder start_target=measurement frames=full");
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
@@ -38,10 +35,7 @@ make_config (const Case *self)
   test_config_set (config, "image_size=128 object_size=64 aperture_radius=16");
   config->samples = N_SAMPLES;
   test_config_set (config, "steps=20 start_steps=40 polish=4");
-  for (gsize i = 0; i < G_N_ELEMENTS (self->settings) && self->settings[i][0] != NULL; i++)
-    g_assert_true (
-        prism_config_set_text (config, self->settings[i][0], self->settings[i][1], NULL));
-  return config;
+  return test_config_set (config, settings);
 }
 
 /* All that the run publishes; of a step the last, in which its round is through. A pass of ePIE
@@ -123,14 +117,13 @@ check_moment (const PrismMoment *moment,
   g_assert_cmpfloat (again->metrics.rmse, ==, then->metrics.rmse);
 }
 
-static void
-test_past_is_what_was_shown (gconstpointer data)
+TEST_ROWS (past_is_what_was_shown, "/engine/past/as-shown", cases)
 {
   const Case *self = data;
   g_autoptr (PrismSnapshot) end = prism_snapshot_new ();
-  Run run;
+  g_auto (Run) run;
 
-  run_prepare (&run, make_config (self), NULL, get_ops ());
+  run_prepare (&run, make_config (self->settings), NULL, get_ops ());
   run_start (&run);
   g_autoptr (GHashTable) shown = record (&run);
   prism_trainer_publish (run.trainer, end, TRUE);
@@ -141,22 +134,18 @@ test_past_is_what_was_shown (gconstpointer data)
 
       check_moment (moment, end, g_hash_table_lookup (shown, &moment->step));
     }
-  run_close (&run);
 }
 
 /* What made the picture then, not what made it in the end. */
 TEST (maker, "/engine/past/maker")
 {
-  static const Case waits = {
-    "waits",
-    { { "start_target", "picture" }, { "consistency", "2" }, { "finish", "refine" } },
-  };
+  static const char waits[] = "start_target=picture consistency=2 finish=refine";
   g_autoptr (PrismPast) past = prism_past_new ();
   g_autoptr (PrismSnapshot) end = prism_snapshot_new ();
   gboolean trained = FALSE;
-  Run run;
+  g_auto (Run) run;
 
-  run_prepare (&run, make_config (&waits), NULL, get_ops ());
+  run_prepare (&run, make_config (waits), NULL, get_ops ());
   run_start (&run);
   g_autoptr (GHashTable) shown = record (&run);
   prism_trainer_publish (run.trainer, end, TRUE);
@@ -171,15 +160,4 @@ TEST (maker, "/engine/past/maker")
       trained = again->training == PRISM_TRAINING_SET;
     }
   g_assert_true (trained);
-  run_close (&run);
-}
-
-TESTS
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path = g_strconcat ("/engine/past/as-shown/", cases[i].name, NULL);
-
-      g_test_add_data_func (path, &cases[i], test_past_is_what_was_shown);
-    }
 }

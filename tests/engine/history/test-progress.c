@@ -2,60 +2,54 @@
 #include "prism-test.h"
 
 /* Another value in each: a field that the table forgets differs. Add yours. */
-static void
-fill (PrismProgress *progress)
-{
-  memset (progress, 0, sizeof *progress);
-  progress->phase = PRISM_PHASE_SAMPLES;
-  progress->sample = 1;
-  progress->pass = 2;
-  progress->n_visited = 3;
-  progress->sample_step = 4;
-  progress->start_step = 5;
-  progress->start_attempt = 6;
-  progress->start_loss = 0.1;
-  progress->step = 7;
-  progress->n_visits = 8;
-  progress->held = TRUE;
-  progress->max_energy = 123.4;
-  progress->misfit = 0.01;
-  progress->n_extra_passes = 13;
-  progress->loss_new = 1.0 / 3.0;
-  progress->loss_old = 1e-30;
-  progress->learning_rate = 1e-3;
-  progress->rate_factor = 0.125;
-  progress->metrics = (PrismMetrics) { { 31.25, 0.9, 1e-9 } };
-  progress->n_repeated = 9;
-  progress->n_skipped = 10;
-  progress->skipped_in_a_row = 11;
-  progress->n_rollbacks = 12;
-  progress->seconds = 13.1;
-  progress->step_seconds = 14.1;
-  progress->pass_seconds = 15.1;
-  progress->pass_began = 16.1;
-  progress->n_sample_steps = 17;
-  progress->n_extra_steps = 18;
-  progress->n_spared_steps = 30;
-  progress->visit.attempt = 19;
-  progress->visit.n_below = 20;
-  progress->visit.n_extra = 21;
-  progress->visit.boosted = TRUE;
-  progress->visit.boost_step = 22;
-  progress->visit.block_n = 23;
-  progress->visit.block_sum = 24.1;
-  progress->visit.block_mean = 25.1;
-  progress->plateau.factor = 0.25;
-  progress->plateau.best = 26.1;
-  progress->plateau.sum = 27.1;
-  progress->plateau.n = 28;
-  progress->plateau.n_bad = 29;
-}
+static const PrismProgress written = {
+  .phase = PRISM_PHASE_SAMPLES,
+  .sample = 1,
+  .pass = 2,
+  .n_visited = 3,
+  .sample_step = 4,
+  .start_step = 5,
+  .start_attempt = 6,
+  .start_loss = 0.1,
+  .step = 7,
+  .n_visits = 8,
+  .held = TRUE,
+  .max_energy = 123.4,
+  .misfit = 0.01,
+  .n_extra_passes = 13,
+  .loss_new = 1.0 / 3.0,
+  .loss_old = 1e-30,
+  .learning_rate = 1e-3,
+  .rate_factor = 0.125,
+  .metrics = { { 31.25, 0.9, 1e-9 } },
+  .n_repeated = 9,
+  .n_skipped = 10,
+  .skipped_in_a_row = 11,
+  .n_rollbacks = 12,
+  .seconds = 13.1,
+  .step_seconds = 14.1,
+  .pass_seconds = 15.1,
+  .pass_began = 16.1,
+  .n_sample_steps = 17,
+  .n_extra_steps = 18,
+  .n_spared_steps = 30,
+  .visit = {
+      .attempt = 19,
+      .n_below = 20,
+      .n_extra = 21,
+      .boosted = TRUE,
+      .boost_step = 22,
+      .block_n = 23,
+      .block_sum = 24.1,
+      .block_mean = 25.1,
+  },
+  .plateau = { .factor = 0.25, .best = 26.1, .sum = 27.1, .n = 28, .n_bad = 29 },
+};
 
 TEST (round_trip, "/engine/progress/round-trip")
 {
-  PrismProgress written, read;
+  PrismProgress read;
 
-  fill (&written);
   memset (&read, 0, sizeof read);
   g_autofree char *text = prism_progress_to_text (&written);
   g_assert_true (MUST (prism_progress_parse (&read, text, "progress.json", &error)));

@@ -18,8 +18,7 @@ TEST (cosine_falls_from_the_rate_to_zero, "/engine/schedule/cosine")
   config->learning_rate = 4e-3;
   config->schedule = PRISM_SCHEDULE_COSINE;
   g_assert_cmpfloat_with_epsilon (get_rate (config, 0.0), 4e-3, 1e-12);
-  g_assert_cmpfloat_with_epsilon (get_rate (config, 0.25),
-                                  2e-3 * (1.0 + sqrt (0.5)), 1e-12);
+  g_assert_cmpfloat_with_epsilon (get_rate (config, 0.25), 2e-3 * (1.0 + sqrt (0.5)), 1e-12);
   g_assert_cmpfloat_with_epsilon (get_rate (config, 0.5), 2e-3, 1e-12);
   g_assert_cmpfloat_with_epsilon (get_rate (config, 1.0), 0.0, 1e-12);
   g_assert_cmpfloat_with_epsilon (get_rate (config, 1.5), 0.0, 1e-12);

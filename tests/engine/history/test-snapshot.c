@@ -1,8 +1,6 @@
 #include "history/prism-snapshot.h"
 #include "prism-test.h"
 
-#include <pthread.h>
-
 static PrismImage *
 make_image (void)
 {

@@ -5,8 +5,6 @@
 #include "recording/prism-recording-private.h"
 #include "recording/prism-recording-save.h"
 
-#include <sys/stat.h>
-
 static void
 set (PrismInstrument *instrument,
      const char *key,
@@ -53,8 +51,7 @@ compute_naively (const PrismInstrument *instrument,
         double delay = 2 * G_PI
                        * (instrument->defocus / instrument->wavelength * sqrt (1 - sine * sine)
                           + instrument->coma * sqrt (8) * (3 * square - 2) * x0);
-        double pupil[2];
-        double re = 0, im = 0, phase = 2 * G_PI * (kx * x + ky * y) / q, a, b;
+        double pupil[2], re = 0, im = 0, phase = 2 * G_PI * (kx * x + ky * y) / q, a, b;
 
         if (clear == 0)
           continue;
@@ -155,8 +152,7 @@ TEST (scenario, "/engine/instrument/scenario")
 TEST (errors, "/engine/instrument/errors")
 {
   PrismInstrument instrument = make_small ();
-  g_autoptr (PrismInstrumentTruth) plain = NULL;
-  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismInstrumentTruth) plain = NULL, truth = NULL;
   g_autoptr (PrismRecording) without = prism_instrument_simulate (&instrument, &plain, NULL);
   double mean = 0;
 
@@ -318,9 +314,7 @@ TEST (bad, "/engine/instrument/bad")
   FAILS (prism_instrument_init (&instrument, "sextant", &error), CONFIG, "");
   g_assert_true (prism_instrument_init (&instrument, "telescope", NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
-    {
-      FAILS (prism_instrument_set (&instrument, bad[i][0], bad[i][1], &error), CONFIG, "");
-    }
+    FAILS (prism_instrument_set (&instrument, bad[i][0], bad[i][1], &error), CONFIG, "");
   for (gsize i = 0; i < G_N_ELEMENTS (clashes); i++)
     {
       g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));

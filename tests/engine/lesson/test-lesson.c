@@ -66,8 +66,7 @@ TEST (mistakes, "/engine/lesson/mistakes")
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
-      g_autoptr (PrismLesson) lesson
-          = prism_lesson_load_text (cases[i].text, -1, "x", mistakes);
+      g_autoptr (PrismLesson) lesson = prism_lesson_load_text (cases[i].text, -1, "x", mistakes);
       g_autofree char *place = cases[i].line == 0 ? g_strdup ("x: ")
                                                   : g_strdup_printf ("x, line %u: ", cases[i].line);
 
@@ -218,8 +217,7 @@ TEST (frames, "/engine/lesson/frames")
   g_autoptr (PrismScene) spoilt
       = MUST (prism_lesson_step_new_scene (lesson->steps->pdata[1], &error));
 
-  const PrismRecording *one = plain->problem->recording;
-  const PrismRecording *other = spoilt->problem->recording;
+  const PrismRecording *one = plain->problem->recording, *other = spoilt->problem->recording;
   g_assert_cmpuint (one->n_frames, ==, 37);
   g_assert_cmpmem (one->frames + 3 * n, n * sizeof (float), other->frames + 7 * n,
                    n * sizeof (float));

@@ -2,7 +2,6 @@
 #include "cpu/prism-cpu-backend.h"
 #include "num/prism-fft.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 
 /* Dimensions of this file: n = 64, m = 16, N = 12. */
 
@@ -188,8 +187,7 @@ test_noise_that_ends_leaves_energies (Run *run,
   prism_measurements_set_noise (run->measurements, run->config);
   for (guint i = 0; i < 12; i++)
     {
-      g_assert_true (
-          prism_measurements_estimate_noise (run->measurements, i, &estimate, NULL));
+      g_assert_true (prism_measurements_estimate_noise (run->measurements, i, &estimate, NULL));
       g_assert_cmpfloat (estimate.scale, ==, 0.0);
       g_assert_cmpfloat (run->measurements->measurements[i].energy, >, 0.0);
     }
@@ -311,8 +309,7 @@ TEST (motion_blur, "/engine/measurements/motion-blur")
         {
           const int y = (i / SIDE + SIDE / 2) % SIDE - SIDE / 2;
           const int x = (i + SIDE / 2) % SIDE - SIDE / 2;
-          const double angle = -2 * G_PI * way / SIDE
-                               * (y * sin (G_PI / 6) + x * cos (G_PI / 6));
+          const double angle = -2 * G_PI * way / SIDE * (y * sin (G_PI / 6) + x * cos (G_PI / 6));
           const double re = spectrum[2 * i], im = spectrum[2 * i + 1];
 
           moved[2 * i] = (float) (re * cos (angle) - im * sin (angle));

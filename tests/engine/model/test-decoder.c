@@ -95,23 +95,14 @@ TEST (every_size_follows_the_rules, "/engine/decoder/every-size-follows-the-rule
 
 TEST (unsupported_sizes_are_errors, "/engine/decoder/unsupported-sizes-are-errors")
 {
-  static const int sizes[][2] = {
-    { 0, 16 },
-    { -512, 16 },
-    { 32, 16 },
-    { 500, 128 },
-    { 8192, 128 },
-    { 512, 14 },
-    { 512, 127 },
-    { 512, 514 },
-    { 512, -2 },
-  };
+  static const int images[] = { 0, -512, 32, 500, 8192, 512, 512, 512, 512 };
+  static const int objects[] = { 16, 16, 16, 128, 128, 14, 127, 514, -2 };
 
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (images); i++)
     {
       PrismDecoderPlan plan;
 
-      FAILS (prism_decoder_plan_init (&plan, sizes[i][0], sizes[i][1], PRISM_EDGE_SAME,
+      FAILS (prism_decoder_plan_init (&plan, images[i], objects[i], PRISM_EDGE_SAME,
                                       &error),
              CONFIG, "");
     }
@@ -123,9 +114,7 @@ new_config (const char *const *settings)
   PrismConfig *config = prism_config_new ();
 
   for (; settings[0] != NULL; settings += 2)
-    {
-      MUST (prism_config_set_text (config, settings[0], settings[1], &error));
-    }
+    MUST (prism_config_set_text (config, settings[0], settings[1], &error));
   return config;
 }
 
@@ -168,22 +157,24 @@ check_channels (const PrismDecoderPlan *plan,
 
 TEST (latent_and_depth_choose_channels, "/engine/decoder/latent-and-depth-choose-channels")
 {
-  PrismDecoderPlan plan = BY_HAND ("latent", "256");
+  static const char *const cases[][5] = {
+    { "128 64 32 16 8 4 2 1", "latent", "256" },
+    { "50 25 12 6 3 2 1", "latent", "100" },
+    { "2 2 2 2 2 2 1", "latent", "1" },
+    { "256 128 64 32 16 8 1", "depth", "1" },
+    { "256 128 64 32 16 8 4 1", "depth", "2" },
+    { "256 128 64 32 16 8 8 8 4 2 1", "depth", "5" },
+    { "32 16 8 4 2 2 2 2 2 1", "latent", "64", "depth", "4" },
+  };
 
-  g_assert_cmpint (plan.latent, ==, 256);
-  check_channels (&plan, "128 64 32 16 8 4 2 1");
-  plan = BY_HAND ("latent", "100");
-  check_channels (&plan, "50 25 12 6 3 2 1");
-  plan = BY_HAND ("latent", "1");
-  check_channels (&plan, "2 2 2 2 2 2 1");
-  plan = BY_HAND ("depth", "1");
-  check_channels (&plan, "256 128 64 32 16 8 1");
-  plan = BY_HAND ("depth", "2");
-  check_channels (&plan, "256 128 64 32 16 8 4 1");
-  plan = BY_HAND ("depth", "5");
-  check_channels (&plan, "256 128 64 32 16 8 8 8 4 2 1");
-  plan = BY_HAND ("latent", "64", "depth", "4");
-  check_channels (&plan, "32 16 8 4 2 2 2 2 2 1");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const settings[] = { cases[i][1], cases[i][2], cases[i][3], cases[i][4], NULL };
+      const PrismDecoderPlan plan = make_plan_by_hand (settings);
+
+      check_channels (&plan, cases[i][0]);
+      g_assert_cmpint (plan.latent, ==, cases[i][1][0] == 'd' ? 512 : atoi (cases[i][2]));
+    }
 }
 
 TEST (channels_by_hand_make_the_layers, "/engine/decoder/channels-by-hand-make-the-layers")
@@ -262,16 +253,15 @@ visit_array (const char *name,
 }
 
 /* Each array of the plan has its golden twin of the same length, and together they leave no gap. */
-static void
-test_arrays_match_the_golden_names (gconstpointer data)
+static const char *const golden_files[] = { "small_same.npz", "medium_same.npz" };
+
+TEST_ROWS (arrays_match, "/engine/decoder/arrays-match-the-golden-names", golden_files)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), data, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismFields) golden = prism_fields_load_npz (path, &error);
+  const char *path = in_folder (g_getenv ("PRISM_TEST_DATA"), *(const char *const *) data);
+  g_autoptr (PrismFields) golden = MUST (prism_fields_load_npz (path, &error));
   PrismDecoderPlan plan;
   Visit visit = { .golden = golden };
 
-  g_assert_no_error (error);
   const PrismField *image_size = MUST (prism_fields_find (golden, "config.image"));
   const PrismField *object_size = MUST (prism_fields_find (golden, "config.object"));
   plan = make_plan (image_size->values[0], object_size->values[0], PRISM_EDGE_SAME);
@@ -416,8 +406,7 @@ TEST (orthogonal_weights_are_orthonormal, "/engine/decoder/orthogonal-weights-ar
 TEST (start_values_follow_the_seed, "/engine/decoder/start-values-follow-the-seed")
 {
   PrismDecoderPlan plan = make_plan (64, 16, PRISM_EDGE_VALID);
-  g_autofree float *a = g_new (float, plan.n_parameters);
-  g_autofree float *b = g_new (float, plan.n_parameters);
+  g_autofree float *a = g_new (float, plan.n_parameters), *b = g_new (float, plan.n_parameters);
   g_autofree float *c = g_new (float, plan.n_parameters);
 
   prism_decoder_plan_initialise (&plan, 1, a);
@@ -427,12 +416,4 @@ TEST (start_values_follow_the_seed, "/engine/decoder/start-values-follow-the-see
   g_assert_cmpfloat (a[0], !=, c[0]);
   g_assert_cmpfloat (a[plan.layers[0].weight], !=, c[plan.layers[0].weight]);
   g_assert_cmpfloat (a[plan.layers[0].weight], !=, a[plan.layers[1].weight]);
-}
-
-TESTS
-{
-  g_test_add_data_func ("/engine/decoder/arrays-match-the-golden-names/small", "small_same.npz",
-                        test_arrays_match_the_golden_names);
-  g_test_add_data_func ("/engine/decoder/arrays-match-the-golden-names/medium", "medium_same.npz",
-                        test_arrays_match_the_golden_names);
 }

@@ -95,13 +95,11 @@ TEST (moments_have_names, "/engine/limits/moments")
 {
   static const char *const given[] = { "80 “end”; [x] \\n", "9 ring closes", "80 end", "12 x", "9 ",
                                        "200", NULL };
-  g_autofree char *display = g_strdup ("[display]\nlimits=error gamma 2\n");
-  g_autofree char *again = NULL;
+  g_autofree char *display = g_strdup ("[display]\nlimits=error gamma 2\n"), *again = NULL;
 
   for (const char *const *line = given; *line != NULL; line++)
     {
-      g_autofree char *before = display;
-      g_autofree char *moments = prism_display_name_moment (before, *line);
+      g_autofree char *before = display, *moments = prism_display_name_moment (before, *line);
 
       display = prism_display_set (before, "moments", moments);
       g_clear_pointer (&again, g_free);

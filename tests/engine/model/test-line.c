@@ -1,34 +1,33 @@
 #include "model/prism-line.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 
 #define N 128
 
 static const PrismAperture disk = { .shape = PRISM_SHAPE_DISK, .radius = 9.5 };
 
-static void
-assert_points (double length,
-               int kind,
-               double radius,
-               guint n_points)
-{
-  g_autoptr (PrismConfig) config = prism_config_new ();
-  PrismLine line;
-
-  config->line_length = length;
-  config->line_points = kind;
-  config->aperture_radius = radius;
-  prism_line_init_config (&line, config);
-  g_assert_cmpuint (line.n_points, ==, n_points);
-}
-
 TEST (number_of_points, "/engine/line/number-of-points")
 {
-  assert_points (0, PRISM_LINE_ACCURATE, 10, 1);
-  assert_points (0.3, PRISM_LINE_ACCURATE, 10, 2);
-  assert_points (20, PRISM_LINE_ACCURATE, 10, 21);
-  assert_points (20, PRISM_LINE_FAST, 10, 3);
-  assert_points (3, PRISM_LINE_FAST, 10, 2);
+  static const struct
+  {
+    double length;
+    int kind;
+    guint n_points;
+  } cases[] = { { 0, PRISM_LINE_ACCURATE, 1 },
+                { 0.3, PRISM_LINE_ACCURATE, 2 },
+                { 20, PRISM_LINE_ACCURATE, 21 },
+                { 20, PRISM_LINE_FAST, 3 },
+                { 3, PRISM_LINE_FAST, 2 } };
+  g_autoptr (PrismConfig) config = test_config_new ("aperture_radius=10");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      PrismLine line;
+
+      config->line_length = cases[i].length;
+      config->line_points = cases[i].kind;
+      prism_line_init_config (&line, config);
+      g_assert_cmpuint (line.n_points, ==, cases[i].n_points);
+    }
 }
 
 TEST (places, "/engine/line/places")
@@ -52,14 +51,12 @@ assert_parts (const PrismMask *mask,
               const PrismLine *line,
               const PrismPoint *middle)
 {
-  g_autofree guint8 *seen = g_new0 (guint8, N * N);
-  g_autofree guint8 *expected = g_new0 (guint8, N * N);
+  g_autofree guint8 *seen = g_new0 (guint8, N * N), *expected = g_new0 (guint8, N * N);
 
   g_assert_cmpuint (mask->n_parts, ==, line->n_points);
   for (guint i = 0; i <= line->n_points; i++)
     {
-      g_autofree guint8 *a = g_new0 (guint8, N * N);
-      g_autofree guint8 *b = g_new0 (guint8, N * N);
+      g_autofree guint8 *a = g_new0 (guint8, N * N), *b = g_new0 (guint8, N * N);
       PrismPoint point = i < line->n_points ? prism_line_get_point (line, middle, i) : *middle;
       g_autoptr (PrismMask) alone = prism_aperture_get_mask (&disk, N, point.y, point.x);
       const PrismMask *part = prism_mask_get_part (mask, i);

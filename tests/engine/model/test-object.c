@@ -6,7 +6,7 @@
 #include "num/prism-resample.h"
 #include "formats/prism-png-stream.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
+#include "../support/test-remove-tree.h"
 
 static PrismConfig *
 new_config (const char *object,
@@ -40,8 +40,7 @@ check_error (const PrismConfig *config,
 
   g_assert_null (object);
   g_assert_error (error, PRISM_ERROR, code);
-  if (strstr (error->message, part) == NULL)
-    g_error ("“%s” is not in: %s", part, error->message);
+  HAS (error->message, part);
 }
 
 /* Sum of the intensity, the square of the amplitude. */
@@ -82,8 +81,7 @@ TEST (builtins_at_all_sizes, "/engine/object/builtins-at-all-sizes")
         g_autoptr (PrismConfig) config = new_config (builtins[i].id, sizes[k]);
 
         config->point_spacing = 6;
-        g_autoptr (PrismImage) object = load_object (config);
-        g_autoptr (PrismImage) again = load_object (config);
+        g_autoptr (PrismImage) object = load_object (config), again = load_object (config);
         check_unit_range (object);
         g_assert_cmpmem (object->pixels, (gsize) sizes[k] * sizes[k] * 4, again->pixels,
                          (gsize) sizes[k] * sizes[k] * 4);
@@ -101,8 +99,7 @@ TEST (builtins_keep_brightness, "/engine/object/builtins-keep-brightness")
     {
       g_autoptr (PrismConfig) small_config = new_config (names[i], 64);
       g_autoptr (PrismConfig) large_config = new_config (names[i], 128);
-      g_autoptr (PrismImage) small = load_object (small_config);
-      g_autoptr (PrismImage) large = load_object (large_config);
+      g_autoptr (PrismImage) small = load_object (small_config), large = load_object (large_config);
       double ratio = get_energy (large) / (4.0 * get_energy (small));
 
       g_assert_cmpfloat_with_epsilon (ratio, 1.0, 0.12);
@@ -248,24 +245,22 @@ TEST (two_points_apart, "/engine/object/two-points-apart")
   check_error (config, PRISM_ERROR_CONFIG, "point_spacing");
 }
 
-/* Mean intensity along the middle of the bars, as a wave: bright, dark, bright, dark, bright. */
+/* Along the middle of the bars, and down that of their twins: bright, dark, and so on. */
 static void
 check_bars (const PrismImage *target,
             const PrismUsafElement *usaf)
 {
-  double line = usaf->side / 5.0;
-  int y = (int) (usaf->y + usaf->side / 2);
+  const double half = usaf->side / 2;
 
   for (int bar = 0; bar < 5; bar++)
     {
-      int x = (int) (usaf->x + (bar + 0.5) * line);
-      g_assert_cmpfloat (target->pixels[y * target->width + x], ==, bar % 2 == 0 ? 1.0f : 0.0f);
-    }
-  for (int bar = 0; bar < 5; bar++)
-    {
-      int row = (int) (usaf->y + (bar + 0.5) * line);
-      int x = (int) (usaf->x + usaf->side + usaf->gap + usaf->side / 2);
-      g_assert_cmpfloat (target->pixels[row * target->width + x], ==, bar % 2 == 0 ? 1.0f : 0.0f);
+      const double along = (bar + 0.5) * usaf->side / 5.0;
+      const int across = (int) (usaf->y + half) * target->width + (int) (usaf->x + along);
+      const int down = (int) (usaf->y + along) * target->width
+                       + (int) (usaf->x + usaf->side + usaf->gap + half);
+
+      g_assert_cmpfloat (target->pixels[across], ==, bar % 2 == 0 ? 1.0f : 0.0f);
+      g_assert_cmpfloat (target->pixels[down], ==, bar % 2 == 0 ? 1.0f : 0.0f);
     }
 }
 
@@ -300,8 +295,7 @@ static void
 check_apart (const PrismUsafElement *a,
              const PrismUsafElement *b)
 {
-  double width_a = 2 * a->side + a->gap;
-  double width_b = 2 * b->side + b->gap;
+  double width_a = 2 * a->side + a->gap, width_b = 2 * b->side + b->gap;
 
   g_assert_true (a->y + a->side <= b->y || b->y + b->side <= a->y
                  || a->x + width_a <= b->x || b->x + width_b <= a->x);
@@ -321,18 +315,15 @@ TEST (text, "/engine/object/text")
 {
   g_autoptr (PrismConfig) config = new_config ("text", 128);
 
-  g_free (config->object_text);
-  config->object_text = g_strdup ("Ab\\nç%s\n!");
+  prism_config_set_text (config, "object_text", "Ab\\nç%s\n!", NULL);
   g_autoptr (PrismImage) one = load_object (config);
   check_unit_range (one);
-  g_free (config->object_text);
-  config->object_text = g_strdup ("I");
+  prism_config_set_text (config, "object_text", "I", NULL);
   g_autoptr (PrismImage) two = load_object (config);
   g_assert_cmpfloat (two->pixels[64 * 128 + 64], ==, 1.0f);
   g_assert_cmpfloat (two->pixels[64 * 128 + 20], ==, 0.0f);
 
-  g_free (config->object_text);
-  config->object_text = g_strdup (" \\n ");
+  prism_config_set_text (config, "object_text", " \\n ", NULL);
   check_error (config, PRISM_ERROR_CONFIG, "object_text");
 }
 
@@ -422,79 +413,47 @@ TEST (amplitude_array, "/engine/object/amplitude-array")
   g_assert_cmpfloat_with_epsilon (get_energy (large) / get_energy (exact), 4.0, 0.05);
 }
 
-typedef struct
-{
-  char *directory;
-  char *path;
-  PrismConfig *config;
-} Fixture;
-
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-object-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "a %s\n.npy", NULL);
-  fixture->config = new_config (fixture->path, 16);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
-  g_free (fixture->directory);
-  g_free (fixture->path);
-  prism_config_free (fixture->config);
-}
-
-static void
-save_array (Fixture *fixture,
-            gsize height,
-            gsize width,
-            const float *values)
-{
-  const gsize shape[2] = { height, width };
-
-  g_assert_true (prism_npy_save (fixture->path, values, 2, shape, NULL));
-}
+FILE_FIXTURE ("a %s\n.npy")
 
 TEST_FIXTURE (bad_arrays, "/engine/object/bad-arrays")
 {
-  const float rising[6] = { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f };
-  const float high[4] = { 0, 1, 2, 3 };
-  const float low[4] = { -0.1f, 0, 0.5f, 0.9f };
-  const float flat[4] = { 0, 0, 0, 0 };
-  const float bright[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
-  const float lost[4] = { NAN, NAN, NAN, NAN };
+  static const struct
+  {
+    gsize height, width;
+    float values[6];
+    const char *error; /* (nullable) */
+  } cases[] = {
+    { 2, 3, { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f }, "must be square" },
+    { 1, 1, { 0 }, "must be square" },
+    { 2, 2, { 0, 1, 2, 3 }, "from 0 to 3" },
+    { 2, 2, { -0.1f, 0, 0.5f, 0.9f }, "is not negative" },
+    { 2, 2, { 0, 0, 0, 0 }, "same value everywhere" },
+    { 2, 2, { 0.5f, 0.5f, 0.5f, 0.5f } }, /* a square of light has an edge to be reconstructed */
+    { 2, 2, { NAN, NAN, NAN, NAN }, "not one of its pixels" },
+  };
+  g_autoptr (PrismConfig) config = new_config (self->path, 16);
 
-  save_array (self, 2, 3, rising);
-  check_error (self->config, PRISM_ERROR_FORMAT, "must be square");
-  save_array (self, 1, 1, rising);
-  check_error (self->config, PRISM_ERROR_FORMAT, "must be square");
-  save_array (self, 2, 2, high);
-  check_error (self->config, PRISM_ERROR_FORMAT, "from 0 to 3");
-  save_array (self, 2, 2, low);
-  check_error (self->config, PRISM_ERROR_FORMAT, "is not negative");
-  save_array (self, 2, 2, flat);
-  check_error (self->config, PRISM_ERROR_FORMAT, "same value everywhere");
-  /* A square of light has an edge to be reconstructed. */
-  save_array (self, 2, 2, bright);
-  g_autoptr (PrismImage) object = prism_object_load (self->config, NULL);
-  g_assert_nonnull (object);
-  save_array (self, 2, 2, lost);
-  check_error (self->config, PRISM_ERROR_FORMAT, "not one of its pixels");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const gsize shape[] = { cases[i].height, cases[i].width };
+
+      g_assert_true (prism_npy_save (self->path, cases[i].values, 2, shape, NULL));
+      if (cases[i].error != NULL)
+        check_error (config, PRISM_ERROR_FORMAT, cases[i].error);
+      else
+        prism_image_unref (MUST (prism_object_load (config, &error)));
+    }
 }
 
 TEST_FIXTURE (image_file, "/engine/object/image-file")
 {
+  g_autoptr (PrismConfig) config = new_config (self->path, 16);
   g_autoptr (PrismImage) image = prism_image_new (40, 80, NULL);
 
   for (int i = 0; i < 40 * 80; i++)
     image->pixels[i] = i % 80 < 40 ? 0.0f : 1.0f;
   g_assert_true (prism_image_save_png (image, self->path, 8, 0.0f, 1.0f, NULL, NULL));
-  g_autoptr (PrismImage) object = load_object (self->config);
+  g_autoptr (PrismImage) object = load_object (config);
   g_assert_cmpfloat_with_epsilon (object->pixels[8 * 16 + 14], 1.0, 1e-6);
   g_assert_cmpfloat (object->pixels[8 * 16 + 1], ==, 0.0f);
   g_assert_cmpfloat (object->pixels[2 * 16 + 14], ==, 0.0f);
@@ -502,14 +461,13 @@ TEST_FIXTURE (image_file, "/engine/object/image-file")
 
 TEST_FIXTURE (bad_paths, "/engine/object/bad-paths")
 {
-  g_autoptr (PrismConfig) unknown = new_config ("mooon", 16);
-  g_autoptr (PrismConfig) empty = new_config ("", 16);
-  g_autoptr (PrismConfig) directory = new_config (self->directory, 16);
+  g_autoptr (PrismConfig) config = new_config (self->path, 16), unknown = new_config ("mooon", 16);
+  g_autoptr (PrismConfig) empty = new_config ("", 16), directory = new_config (self->directory, 16);
 
   check_error (unknown, PRISM_ERROR_IO, "Choose moon, ice-moon");
   check_error (empty, PRISM_ERROR_CONFIG, "No object is chosen");
   check_error (directory, PRISM_ERROR_IO, "is a directory");
-  check_error (self->config, PRISM_ERROR_IO, "No such file");
+  check_error (config, PRISM_ERROR_IO, "No such file");
   g_assert_true (prism_file_save (self->path, "text", 4, NULL));
-  check_error (self->config, PRISM_ERROR_FORMAT, "not an image of a known kind");
+  check_error (config, PRISM_ERROR_FORMAT, "not an image of a known kind");
 }

@@ -1,9 +1,7 @@
 #include "../support/test-mask.h"
+#include "../support/test-remove-tree.h"
 #include "base/prism-number.h"
-#include "base/prism-random.h"
 #include "formats/prism-fields-readers.h"
-#include "model/prism-aperture.h"
-#include "model/prism-pattern-points.h"
 #include "model/prism-pattern.h"
 #include "prism-test.h"
 
@@ -60,15 +58,14 @@ assert_same_points (const PrismPattern *a,
                    b->n_points * sizeof *b->points);
 }
 
-static void
-test_fermat_golden (gconstpointer name)
+static const char *const golden_files[] = { "small_same.npz", "medium_same.npz" };
+
+TEST_ROWS (fermat_golden, "/engine/pattern/fermat/golden", golden_files)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismFields) golden = prism_fields_load_npz (path, &error);
+  const char *path = in_folder (g_getenv ("PRISM_TEST_DATA"), *(const char *const *) data);
+  g_autoptr (PrismFields) golden = MUST (prism_fields_load_npz (path, &error));
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
 
-  g_assert_no_error (error);
   const PrismField *image = MUST (prism_fields_find (golden, "config.image"));
   const PrismField *fermat = MUST (prism_fields_find (golden, "fermat"));
   config.image_size = (int) image->values[0];
@@ -82,10 +79,25 @@ test_fermat_golden (gconstpointer name)
     }
 }
 
-static void
-test_every_kind (gconstpointer kind)
+static const struct
 {
-  PrismConfig config = make_config (GPOINTER_TO_INT (kind));
+  const char *name;
+  PrismPatternKind kind;
+} kinds[] = {
+  { "fermat", PRISM_PATTERN_FERMAT },
+  { "random-disk", PRISM_PATTERN_RANDOM_DISK },
+  { "random-square", PRISM_PATTERN_RANDOM_SQUARE },
+  { "raster", PRISM_PATTERN_RASTER },
+  { "star", PRISM_PATTERN_STAR },
+  { "circles", PRISM_PATTERN_CIRCLES },
+  { "archimedean", PRISM_PATTERN_ARCHIMEDEAN },
+  { "logarithmic", PRISM_PATTERN_LOGARITHMIC },
+  { "jittered", PRISM_PATTERN_JITTERED },
+};
+
+TEST_ROWS (every_kind, "/engine/pattern/kind", kinds)
+{
+  PrismConfig config = make_config (((const typeof (*kinds) *) data)->kind);
   gboolean square = config.pattern == PRISM_PATTERN_RANDOM_SQUARE
                     || config.pattern == PRISM_PATTERN_RASTER
                     || config.pattern == PRISM_PATTERN_JITTERED;
@@ -95,8 +107,7 @@ test_every_kind (gconstpointer kind)
   config.roi = 100;
   for (config.samples = 1; config.samples <= 40; config.samples++)
     {
-      g_autoptr (PrismPattern) pattern = make_pattern (&config);
-      g_autoptr (PrismPattern) again = make_pattern (&config);
+      g_autoptr (PrismPattern) pattern = make_pattern (&config), again = make_pattern (&config);
 
       g_assert_cmpuint (pattern->n_points, ==, config.samples);
       g_assert_true (has_origin (pattern));
@@ -400,7 +411,7 @@ TEST (points_round_trip, "/engine/pattern/points/round-trip")
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
   g_autofree char *text = prism_pattern_points_to_text (pattern->points, pattern->n_points);
   g_autofree char *csv = prism_pattern_points_to_csv (pattern->points, pattern->n_points);
-  g_autofree char *directory = g_dir_make_tmp ("prism-pattern-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "points.csv", NULL);
 
   config.samples = 3;
@@ -414,8 +425,6 @@ TEST (points_round_trip, "/engine/pattern/points/round-trip")
   config.pattern_file = path;
   g_autoptr (PrismPattern) loaded = make_pattern (&config);
   assert_same_points (loaded, pattern);
-  g_assert_cmpint (g_unlink (path), ==, 0);
-  g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
 static PrismPoint *
@@ -423,37 +432,19 @@ load_text (const char *text,
            guint *n_points,
            GError **error)
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-pattern-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "points.csv", NULL);
 
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  PrismPoint *points = prism_pattern_points_load (path, 256, n_points, error);
-  g_assert_cmpint (g_unlink (path), ==, 0);
-  g_assert_cmpint (g_rmdir (directory), ==, 0);
-  return points;
+  return prism_pattern_points_load (path, 256, n_points, error);
 }
 
-static void
-test_csv_dialects (gconstpointer text)
-{
-  guint n_points = 0;
-  g_autofree PrismPoint *points = MUST (load_text (text, &n_points, &error));
-
-  g_assert_cmpuint (n_points, ==, 2);
-  g_assert_cmpfloat (points[0].y, ==, 1.5);
-  g_assert_cmpfloat (points[0].x, ==, -2.0);
-  g_assert_cmpfloat (points[1].y, ==, -30.0);
-  g_assert_cmpfloat (points[1].x, ==, 4.0);
-}
-
-typedef struct
+static const struct
 {
   const char *text;
   int code;
   const char *says;
-} BadFile;
-
-static const BadFile bad_files[] = {
+} bad_files[] = {
   { "", PRISM_ERROR_CONFIG, "no position" },
   { "y,x\n", PRISM_ERROR_CONFIG, "no position" },
   { "1,2\n3\n", PRISM_ERROR_FORMAT, "line 2" },
@@ -482,20 +473,25 @@ static const BadFile bad_files[] = {
   { "y,x\n\"1.5\"2,2\n", PRISM_ERROR_FORMAT, "line 2: a quotation mark" },
 };
 
-static void
-test_csv_errors (gconstpointer data)
+TEST (csv_errors, "/engine/pattern/csv/bad")
 {
-  const BadFile *bad = data;
-  g_autoptr (GError) error = NULL;
-  guint n_points = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (bad_files); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      guint n_points = 0;
 
-  g_assert_null (load_text (bad->text, &n_points, &error));
-  g_assert_error (error, PRISM_ERROR, bad->code);
-  HAS (error->message, bad->says);
+      g_test_message ("%s", bad_files[i].text);
+      g_assert_null (load_text (bad_files[i].text, &n_points, &error));
+      g_assert_error (error, PRISM_ERROR, bad_files[i].code);
+      HAS (error->message, bad_files[i].says);
+    }
 }
 
 /* As LibreOffice and Excel write them, with the decimal mark of either language. */
 static const char *const real_files[] = {
+  "y,x\n1.5,-2\n-30,4\n",
+  "\"kx\";\"note\";\"ky\"\r\n-2;a;1.5\r\n4;b;-3e1",
+  "\xef\xbb\xbf# two\n\n  1.5   -2.0\n-30\t4\n",
   "\xef\xbb\xbfy;x\r\n1,5;-2\r\n-30;4\r\n",
   "1,5;-2,0\r\n-3e1;4\r\n",
   "y\tx\r\n1,5\t-2\r\n-30\t4\r\n",
@@ -507,6 +503,19 @@ static const char *const real_files[] = {
   "\"1.5\"\t\"-2\"\n\"-30\" \"4\"\n",
   "y,x\r1.5,-2\r-30,4\r",
 };
+
+TEST (csv_dialects, "/engine/pattern/csv/dialects")
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (real_files); i++)
+    {
+      static const PrismPoint expected[] = { { 1.5, -2.0 }, { -30.0, 4.0 } };
+      guint n_points = 0;
+
+      g_test_message ("%s", real_files[i]);
+      g_autofree PrismPoint *points = MUST (load_text (real_files[i], &n_points, &error));
+      g_assert_cmpmem (points, n_points * sizeof *points, expected, sizeof expected);
+    }
+}
 
 TEST (setting, "/engine/pattern/points/setting")
 {
@@ -527,53 +536,4 @@ TEST (rim, "/engine/pattern/csv/rim")
 
   g_assert_cmpfloat (points[0].y, ==, 128);
   g_assert_cmpfloat (points[0].x, ==, -128);
-}
-
-static void
-add_csv_tests (void)
-{
-  g_test_add_data_func ("/engine/pattern/csv/names", "y,x\n1.5,-2\n-30,4\n", test_csv_dialects);
-  g_test_add_data_func ("/engine/pattern/csv/swapped",
-                        "\"kx\";\"note\";\"ky\"\r\n-2;a;1.5\r\n4;b;-3e1", test_csv_dialects);
-  g_test_add_data_func ("/engine/pattern/csv/blanks", "\xef\xbb\xbf# two\n\n  1.5   -2.0\n-30\t4\n",
-                        test_csv_dialects);
-  for (guint i = 0; i < G_N_ELEMENTS (real_files); i++)
-    {
-      g_autofree char *path = g_strdup_printf ("/engine/pattern/csv/real/%u", i);
-
-      g_test_add_data_func (path, real_files[i], test_csv_dialects);
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (bad_files); i++)
-    {
-      g_autofree char *path = g_strdup_printf ("/engine/pattern/csv/bad/%u", i);
-
-      g_test_add_data_func (path, &bad_files[i], test_csv_errors);
-    }
-}
-
-TESTS
-{
-  g_test_add_data_func ("/engine/pattern/fermat/golden/small-same", "small_same.npz",
-                        test_fermat_golden);
-  g_test_add_data_func ("/engine/pattern/fermat/golden/medium-same", "medium_same.npz",
-                        test_fermat_golden);
-  g_test_add_data_func ("/engine/pattern/kind/fermat", GINT_TO_POINTER (PRISM_PATTERN_FERMAT),
-                        test_every_kind);
-  g_test_add_data_func ("/engine/pattern/kind/random-disk",
-                        GINT_TO_POINTER (PRISM_PATTERN_RANDOM_DISK), test_every_kind);
-  g_test_add_data_func ("/engine/pattern/kind/random-square",
-                        GINT_TO_POINTER (PRISM_PATTERN_RANDOM_SQUARE), test_every_kind);
-  g_test_add_data_func ("/engine/pattern/kind/raster", GINT_TO_POINTER (PRISM_PATTERN_RASTER),
-                        test_every_kind);
-  g_test_add_data_func ("/engine/pattern/kind/star", GINT_TO_POINTER (PRISM_PATTERN_STAR),
-                        test_every_kind);
-  g_test_add_data_func ("/engine/pattern/kind/circles", GINT_TO_POINTER (PRISM_PATTERN_CIRCLES),
-                        test_every_kind);
-  g_test_add_data_func ("/engine/pattern/kind/archimedean",
-                        GINT_TO_POINTER (PRISM_PATTERN_ARCHIMEDEAN), test_every_kind);
-  g_test_add_data_func ("/engine/pattern/kind/logarithmic",
-                        GINT_TO_POINTER (PRISM_PATTERN_LOGARITHMIC), test_every_kind);
-  g_test_add_data_func ("/engine/pattern/kind/jittered", GINT_TO_POINTER (PRISM_PATTERN_JITTERED),
-                        test_every_kind);
-  add_csv_tests ();
 }

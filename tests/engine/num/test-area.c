@@ -23,8 +23,7 @@ compute_plainly (const PrismArea *area,
                  const PrismImage *image,
                  PrismAreaValues *values)
 {
-  double sum = 0;
-  double squares = 0;
+  double sum = 0, squares = 0;
 
   *values = (PrismAreaValues) { .minimum = INFINITY, .maximum = -INFINITY };
   for (int y = 0; y < HEIGHT; y++)
@@ -62,8 +61,7 @@ TEST (area_is_what_a_plain_loop_finds, "/engine/area/plain-loop")
 
   for (gsize i = 0; i < G_N_ELEMENTS (areas); i++)
     {
-      PrismAreaValues values;
-      PrismAreaValues plain;
+      PrismAreaValues values, plain;
 
       prism_area_compute (&areas[i], image, NULL, &values);
       compute_plainly (&areas[i], image, &plain);

@@ -11,10 +11,8 @@
 
 typedef struct
 {
-  float *field;
-  float *half;
-  float *wanted;
-  float *back;
+  float *field, *half;
+  float *wanted, *back;
 } Work;
 
 static void

@@ -40,8 +40,7 @@ compare (const float *found,
 static double
 unwrap (const double *truth)
 {
-  g_autofree float *wrapped = g_new (float, N);
-  g_autofree float *found = g_new (float, N);
+  g_autofree float *wrapped = g_new (float, N), *found = g_new (float, N);
 
   for (int i = 0; i < N; i++)
     wrapped[i] = wrap (truth[i]);
@@ -76,8 +75,7 @@ static void
 check_noise (int left,
              int top)
 {
-  g_autofree float *wrapped = g_new (float, N);
-  g_autofree float *found = g_new (float, N);
+  g_autofree float *wrapped = g_new (float, N), *found = g_new (float, N);
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   int n_wrong = 0, n_noisy = 0;
 

@@ -7,8 +7,7 @@
 
 typedef struct
 {
-  int height;
-  int width;
+  int height, width;
   const float *a; /* [h][w] */
   const float *b;
   float *gradient;
@@ -123,8 +122,7 @@ check_naive (int height,
              gboolean luminance)
 {
   const int n_pixels = height * width;
-  g_autofree float *a = new_image (n_pixels, 1);
-  g_autofree float *b = new_image (n_pixels, 2);
+  g_autofree float *a = new_image (n_pixels, 1), *b = new_image (n_pixels, 2);
   g_autofree float *gradient = g_new (float, n_pixels);
   g_autofree double *moved = g_new (double, n_pixels);
   Pair pair = { height, width, a, b, NULL };
@@ -173,10 +171,8 @@ TEST (bands_are_independent, "/engine/ssim/bands-are-independent")
     WIDTH = 33,
     N_PIXELS = HEIGHT * WIDTH
   };
-  g_autofree float *a = new_image (N_PIXELS, 1);
-  g_autofree float *b = new_image (N_PIXELS, 2);
-  g_autofree float *expected = g_new (float, N_PIXELS);
-  g_autofree float *gradient = g_new (float, N_PIXELS);
+  g_autofree float *a = new_image (N_PIXELS, 1), *b = new_image (N_PIXELS, 2);
+  g_autofree float *expected = g_new (float, N_PIXELS), *gradient = g_new (float, N_PIXELS);
   Pair pair = { HEIGHT, WIDTH, a, b, expected };
   double sum = sum_pair (&pair, TRUE, HEIGHT);
 
@@ -196,8 +192,7 @@ TEST (equal_images_are_a_maximum, "/engine/ssim/equal-images")
     SIZE = 20,
     N_PIXELS = SIZE * SIZE
   };
-  g_autofree float *a = new_image (N_PIXELS, 1);
-  g_autofree float *gradient = g_new (float, N_PIXELS);
+  g_autofree float *a = new_image (N_PIXELS, 1), *gradient = g_new (float, N_PIXELS);
   Pair pair = { SIZE, SIZE, a, a, gradient };
 
   g_assert_cmpfloat_with_epsilon (sum_pair (&pair, TRUE, SIZE), N_PIXELS, 1e-4);

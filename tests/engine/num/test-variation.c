@@ -10,8 +10,7 @@
 typedef struct
 {
   PrismVariation *variation;
-  float across[N_PIXELS];
-  float down[N_PIXELS];
+  float across[N_PIXELS], down[N_PIXELS];
 } Fixture;
 
 static Fixture
@@ -178,8 +177,7 @@ TEST (is_kept_in_range, "/engine/variation/is-kept-in-range")
 
 typedef struct
 {
-  float across[WIDE * WIDE];
-  float down[WIDE * WIDE];
+  float across[WIDE * WIDE], down[WIDE * WIDE];
   float image[WIDE * WIDE];
 } Planes;
 

@@ -1,15 +1,8 @@
-#include "base/prism-arena.h"
 #include "base/prism-pool.h"
-#include "model/prism-decoder.h"
 #include "../support/test-config.h"
 #include "../support/test-remove-tree.h"
-#include "prism-test.h"
 #include "profile/prism-profile.h"
-#include "profile/prism-trace-summary.h"
-#include "profile/prism-trace.h"
 #include "run/prism-engine.h"
-
-#include <json-glib/json-glib.h>
 
 #define PATIENCE 60000 /* ms: a wait as long as this is a failure */
 
@@ -54,8 +47,7 @@ record (PrismSnapshot **snapshot)
 {
   prism_profile_start ();
   *snapshot = run ();
-  PrismTrace *trace = prism_profile_stop ();
-  return trace;
+  return prism_profile_stop ();
 }
 
 static const PrismTraceThread *
@@ -144,8 +136,7 @@ TEST (run_is_covered, "/engine/profile/covered")
 
 TEST (bits_stay, "/engine/profile/bits-stay")
 {
-  g_autoptr (PrismSnapshot) plain = run ();
-  g_autoptr (PrismSnapshot) profiled = NULL;
+  g_autoptr (PrismSnapshot) plain = run (), profiled = NULL;
   g_autoptr (PrismTrace) trace = record (&profiled);
 
   g_assert_cmpuint (plain->step, ==, profiled->step);
@@ -171,8 +162,7 @@ TEST (counts, "/engine/profile/counts")
   const PrismStageSummary *backward = &summary.stages[PRISM_STAGE_BACKWARD];
   const PrismStageSummary *update = &summary.stages[PRISM_STAGE_UPDATE];
   g_assert_cmpuint (backward->n_calls, ==, forward->n_calls);
-  g_assert_cmpuint (update->bytes, ==,
-                    backward->n_calls * 6 * sizeof (float) * plan.n_parameters);
+  g_assert_cmpuint (update->bytes, ==, backward->n_calls * 6 * sizeof (float) * plan.n_parameters);
   /* An update computes the first layer of the next forward pass, too. */
   g_assert_cmpfloat (backward->operations, ==,
                      2.0 * (2.0 * sum.n_products + rows[1].n_products) * backward->n_calls);
@@ -225,11 +215,9 @@ TEST (workers, "/engine/profile/workers")
   prism_profile_start ();
   run_job (PRISM_STAGE_PASS);
   run_job (PRISM_STAGE_ALIGN);
-  g_autoptr (PrismTrace) recorded = prism_profile_stop ();
-  g_autoptr (PrismTrace) trace = copy (recorded);
+  g_autoptr (PrismTrace) recorded = prism_profile_stop (), trace = copy (recorded);
   g_assert_cmpuint (trace->threads->len, ==, 2);
-  const PrismTraceThread *caller = trace->threads->pdata[0];
-  const PrismTraceThread *worker = trace->threads->pdata[1];
+  const PrismTraceThread *caller = trace->threads->pdata[0], *worker = trace->threads->pdata[1];
   g_assert_cmpuint (caller->worker, ==, 0);
   g_assert_cmpuint (worker->worker, ==, 1);
   g_assert_cmpstr (worker->name, ==, "worker 1");
@@ -462,8 +450,7 @@ TEST (file, "/engine/profile/file")
 
   MUST (prism_trace_save (trace, path, &error));
   g_autoptr (PrismTrace) again = MUST (prism_trace_load (path, &error));
-  g_autofree char *before = prism_trace_dup_chrome (trace);
-  g_autofree char *after = prism_trace_dup_chrome (again);
+  g_autofree char *before = prism_trace_dup_chrome (trace), *after = prism_trace_dup_chrome (again);
   g_assert_cmpstr (before, ==, after);
 }
 
@@ -525,8 +512,7 @@ check_capture (const char *bytes,
 TEST (sysprof, "/engine/profile/sysprof")
 {
   g_autoptr (TestFolder) directory = test_folder_new ();
-  g_autofree char *path = g_build_filename (directory, "a.syscap", NULL);
-  g_autofree char *bytes = NULL;
+  g_autofree char *path = g_build_filename (directory, "a.syscap", NULL), *bytes = NULL;
   g_autoptr (PrismTrace) trace = make_trace ();
   gsize length;
 

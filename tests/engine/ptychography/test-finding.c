@@ -44,10 +44,8 @@ set_up (Fixture *self,
   g_assert_true (prism_ptychography_begin (self->solver));
   for (int pass = 0; pass < self->settings->passes; pass++)
     {
-      PrismPrediction held;
-
       g_assert_true (prism_ptychography_step (self->solver));
-      held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
+      PrismPrediction held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
       g_array_append_val (self->progress, held);
     }
   self->finding = prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5);
@@ -89,11 +87,10 @@ save (Fixture *self,
 TEST_FIXTURE (load, "/engine/finding/load")
 {
   const PrismFinding *found = self->finding;
-  g_autoptr (PrismFinding) again = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_true (save (self, self->folder, &error));
-  again = MUST (prism_finding_load (self->folder, &error));
+  g_autoptr (PrismFinding) again = MUST (prism_finding_load (self->folder, &error));
   g_assert_cmpint (again->object_width, ==, found->object_width);
   g_assert_cmpmem (again->object, 8 * again->object_width * again->object_width, found->object,
                    8 * found->object_width * found->object_width);
@@ -135,8 +132,6 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
   g_autoptr (PrismImage) amplitude = NULL, phase = NULL;
   g_autoptr (PrismFinding) again = NULL, former = NULL;
   g_autofree char *text = NULL, *end = NULL, *rest = NULL;
-  const PrismMeasured *measured;
-  char *at;
 
   g_assert_true (prism_finding_picture_make_pair (self->finding, &amplitude, &phase, NULL));
   g_assert_true (save (self, self->folder, NULL));
@@ -150,7 +145,7 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
       g_assert_cmpfloat_with_epsilon ((double) amplitude->pixels[i], expected, 1e-5);
     }
   g_assert_true (g_file_get_contents (self->summary, &text, NULL, NULL));
-  at = strstr (text, "\"frame_white\" : ");
+  char *at = strstr (text, "\"frame_white\" : ");
   g_assert_nonnull (at);
   rest = g_strdup (at + strlen ("\"frame_"));
   *at = '\0';
@@ -162,8 +157,8 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
   former = MUST (prism_finding_load (self->folder, &error));
   g_assert_cmpfloat_with_epsilon ((double) former->object[0], (double) again->object[0] / white,
                                   1e-5);
-  measured = &g_array_index (former->readings, PrismMarkReading, 0)
-                  .measured[PRISM_MEASURE_AMPLITUDE];
+  const PrismMeasured *measured = &g_array_index (former->readings, PrismMarkReading, 0)
+                                       .measured[PRISM_MEASURE_AMPLITUDE];
   g_assert_cmpfloat_with_epsilon (measured->value * white, 2, 1e-5);
   g_assert_cmpfloat_with_epsilon (measured->error * white, 1, 1e-5);
 }
@@ -172,8 +167,7 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
 TEST_FIXTURE (frames, "/engine/finding/frames")
 {
   const guint n = self->finding->n_frames;
-  g_autofree double *misfits = g_new0 (double, n);
-  g_autofree double *correlations = g_new0 (double, n);
+  g_autofree double *misfits = g_new0 (double, n), *correlations = g_new0 (double, n);
   guint n_held = 0;
 
   prism_ptychography_predict (self->solver, TRUE, misfits, correlations);
@@ -205,11 +199,7 @@ TEST_FIXTURE (stopped, "/engine/finding/stopped")
       g_assert_cmpint (g_mkdir_with_parents (first, 0700), ==, 0);
       FAILS (save (self, folder, &error), IO, names[k]);
       for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-        {
-          g_autofree char *path = g_build_filename (folder, names[i], NULL);
-
-          g_assert_false (g_file_test (path, G_FILE_TEST_IS_REGULAR));
-        }
+        g_assert_false (g_file_test (in_folder (folder, names[i]), G_FILE_TEST_IS_REGULAR));
       test_remove_tree (folder);
     }
 }
@@ -217,24 +207,23 @@ TEST_FIXTURE (stopped, "/engine/finding/stopped")
 /* The folder says after which pass passes were taken back, and so does what is read of it. */
 TEST_FIXTURE (taken_back, "/engine/finding/taken-back")
 {
-  g_autofree char *text = NULL;
   g_autoptr (PrismFinding) again = NULL, turned = NULL;
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
-  char *at;
 
   g_assert_true (save (self, self->folder, NULL));
   again = prism_finding_load (self->folder, NULL);
   prism_finding_tell (again, said);
   g_assert_cmpuint (said->len, ==, again->doubts->len);
+  g_autofree char *text = NULL;
   g_assert_true (g_file_get_contents (self->summary, &text, NULL, NULL));
-  at = strstr (text, "\"taken_back_after\" : 0");
+  char *at = strstr (text, "\"taken_back_after\" : 0");
   g_assert_nonnull (at);
   at[strlen ("\"taken_back_after\" : ")] = '6';
   g_assert_true (g_file_set_contents (self->summary, text, -1, NULL));
   turned = prism_finding_load (self->folder, NULL);
   g_ptr_array_set_size (said, 0);
   prism_finding_tell (turned, said);
-  g_assert_nonnull (strstr (said->pdata[0], "taken back after pass 6;"));
+  HAS (said->pdata[0], "taken back after pass 6;");
 }
 
 #define HEAD "{\"held_out\": {\"frames\": \"x\"}, \"pupil\": {\"waves\": 3}, \"object\": {}, "
@@ -370,7 +359,6 @@ TEST_FIXTURE (warnings, "/engine/finding/warnings")
 {
   g_autofree char *path = g_build_filename (self->folder, "a.prismrun", NULL);
   g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
-  g_autoptr (PrismArchive) archive = NULL;
   g_autoptr (PrismFinding) back = NULL;
   g_autofree char *before = NULL, *after = NULL;
 
@@ -381,7 +369,7 @@ TEST_FIXTURE (warnings, "/engine/finding/warnings")
   before = dup_warnings (self->finding);
   prism_finding_save_members (self->finding, writer, "3-");
   g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
-  archive = MUST (prism_archive_open (path, &error));
+  g_autoptr (PrismArchive) archive = MUST (prism_archive_open (path, &error));
   g_assert_true (MUST (prism_finding_load_members (archive, "3-", &back, &error)));
   after = dup_warnings (back);
   g_assert_cmpstr (after, ==, before);
@@ -392,8 +380,7 @@ TEST_FIXTURE (warnings, "/engine/finding/warnings")
 TEST_FIXTURE (colors, "/engine/finding/colors")
 {
   g_autoptr (PrismImage) phase = draw (self->finding, PRISM_FINDING_PHASE);
-  prism_autofree_array guint32 *colors
-      = prism_finding_picture_dup_colors (self->finding, NULL);
+  prism_autofree_array guint32 *colors = prism_finding_picture_dup_colors (self->finding, NULL);
   int n_near = 0;
 
   for (int i = 0; i < self->finding->object_width * self->finding->object_width; i++)
@@ -417,8 +404,7 @@ TEST_FIXTURE (wheel, "/engine/finding/colors/wheel")
   static const guint32 expected[] = { 0xf24646, 0x0db9b9, 0x40710e, 0x000000 };
 
   memcpy (self->finding->object, values, sizeof values);
-  prism_autofree_array guint32 *colors
-      = prism_finding_picture_dup_colors (self->finding, NULL);
+  prism_autofree_array guint32 *colors = prism_finding_picture_dup_colors (self->finding, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
     g_assert_cmphex (colors[i], ==, expected[i]);
 }

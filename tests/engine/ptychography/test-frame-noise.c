@@ -1,6 +1,4 @@
 #include "../support/simulated-microscope.h"
-#include "config/prism-config.h"
-#include "kernels/prism-cpu-ptychography.h"
 #include "prism-test.h"
 #include "ptychography/prism-ptychography-private.h"
 
@@ -38,8 +36,7 @@ check_limits (const char *photons,
   prism_frame_noise_measure (&noise, noisy, (int) noisy->width);
   for (guint j = 0; j < clean->n_frames; j++)
     {
-      g_autofree float *truth = g_new (float, n);
-      g_autofree float *recorded = g_new (float, n);
+      g_autofree float *truth = g_new (float, n), *recorded = g_new (float, n);
 
       for (gsize i = 0; i < n; i++)
         {
@@ -112,7 +109,6 @@ TEST (grey_levels, "/engine/frame-noise/grey-levels")
   g_autoptr (PrismRecording) recording
       = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "0", NULL);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  g_autoptr (PrismPtychogram) frames = NULL;
   g_autoptr (GRand) random = g_rand_new_with_seed (5);
   const gsize n = (gsize) recording->n_frames * recording->width * recording->height;
   guint n_held = 0, n_poor = 0;
@@ -127,7 +123,7 @@ TEST (grey_levels, "/engine/frame-noise/grey-levels")
       recording->frames[i]
           = (float) rint (200 * (double) (recording->frames[i] / most) + 2 + noise);
     }
-  frames = prism_ptychogram_new (recording, settings, NULL);
+  g_autoptr (PrismPtychogram) frames = prism_ptychogram_new (recording, settings, NULL);
   g_assert_nonnull (frames);
   g_test_message ("level %g", frames->background);
   g_assert_cmpfloat (fabs (frames->background - 2), <, 0.3);

@@ -1,8 +1,6 @@
 #include "../support/microscope.h"
-#include "base/prism-arena.h"
 #include "model/prism-config-check.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "ptychography/prism-light-check.h"
 
 /* Frames that are held out or left out, and values that are roots. */
@@ -103,7 +101,6 @@ TEST (repeated, "/engine/light-check/repeated")
   const gsize n = MICROSCOPE_FRAMES, n_pixels = (gsize) MICROSCOPE_SIDE * MICROSCOPE_SIDE;
   g_autoptr (Microscope) truth = make_microscope ();
   g_autoptr (PrismRecording) twice = prism_recording_new ("twice", "a test");
-  g_autoptr (PrismPtychogram) frames = NULL;
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
@@ -119,14 +116,13 @@ TEST (repeated, "/engine/light-check/repeated")
       const float factor = j < n ? 0.75f : 1.25f;
 
       for (gsize i = 0; i < n_pixels; i++)
-        twice->frames[j * n_pixels + i]
-            = factor * truth->recording->frames[j % n * n_pixels + i];
+        twice->frames[j * n_pixels + i] = factor * truth->recording->frames[j % n * n_pixels + i];
       for (gsize k = 0; k < 2; k++)
         twice->directions[2 * j + k] = truth->recording->directions[2 * (j % n) + k];
     }
   settings->background = 0;
   g_autoptr (PrismPtychogram) once = prism_ptychogram_new (truth->recording, settings, NULL);
-  frames = prism_ptychogram_new (twice, settings, NULL);
+  g_autoptr (PrismPtychogram) frames = prism_ptychogram_new (twice, settings, NULL);
   g_assert_cmpuint (frames->n_used, ==, once->n_used);
   g_assert_cmpuint (frames->n_repeated, ==, n);
   g_assert_cmpuint (frames->n_left_out, ==, 0);
@@ -179,9 +175,7 @@ TEST (lists, "/engine/light-check/lists")
   g_assert_cmpuint (g_array_index (ranges, PrismFrameRange, 1).first, ==, 31);
   g_assert_cmpuint (g_array_index (ranges, PrismFrameRange, 1).last, ==, 35);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
-    {
-      FAILS (prism_frame_list_parse (wrong[i], &error), CONFIG, "");
-    }
+    FAILS (prism_frame_list_parse (wrong[i], &error), CONFIG, "");
   microscope_set (settings, "leave_out=3,121");
   g_assert_null (prism_ptychogram_new (truth->recording, settings, &error));
   HAS (error->message, "names frame 121; there are frames 0 to 120");

@@ -28,8 +28,6 @@ TEST (objective, "/engine/mosaic/objective")
   PrismObjectiveTile tiles[15] = { 0 };
   const double depth = 4 * 0.5e-6 / (0.1 * 0.1); /* m a wave of defocus */
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *text = NULL;
   PrismObjectivePlace place;
 
   for (int i = 0; i < 15; i++)
@@ -62,8 +60,8 @@ TEST (objective, "/engine/mosaic/objective")
   prism_json_add (builder, "{frames: {wavelength_nm: %g, na: %g}", 500.0, 0.1);
   prism_objective_add (&objective, builder);
   prism_json_add (builder, "}");
-  root = json_builder_get_root (builder);
-  text = json_to_string (root, FALSE);
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *text = json_to_string (root, FALSE);
   g_assert_cmpfloat_with_epsilon (find_number (text, "field_curvature_per_mm"), 0.1, 1e-6);
   prism_objective_load (&again, json_node_get_object (root));
   g_assert_cmpuint (again.n_tiles, ==, 15);
@@ -90,12 +88,11 @@ simulate (const char *curvature,
     { "curvature", curvature },
   };
   PrismInstrument instrument;
-  PrismRecording *recording;
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     g_assert_true (prism_instrument_set (&instrument, values[i][0], values[i][1], NULL));
-  recording = prism_instrument_simulate (&instrument, truth, NULL);
+  PrismRecording *recording = prism_instrument_simulate (&instrument, truth, NULL);
   g_assert_nonnull (recording);
   return recording;
 }
@@ -152,7 +149,6 @@ TEST (choice, "/engine/mosaic/choice")
   g_assert_cmpint (prism_mosaic_choose_side (recording, PRISM_TILE_AUTO), ==, PRISM_TILE_AUTO);
   g_autoptr (PrismRecording) near = simulate ("1", &truth);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  g_autoptr (GError) error = NULL;
   g_autoptr (PrismProblem) problem = MUST (prism_problem_new (near, settings, &error));
   g_assert_cmpint (prism_problem_get_n_tiles (problem), ==, 4);
   g_autoptr (PrismProblem) same = MUST (prism_problem_ref_for (problem, settings, &error));
@@ -285,15 +281,13 @@ TEST (explain, "/engine/mosaic/explain")
   const PrismMosaicPlan *plan = &mosaic->plan;
   const PrismPrediction held = prism_mosaic_get_held_out (mosaic, &(PrismPrediction) { 0 });
   prism_autofree_array float *object = prism_mosaic_dup_object (mosaic, NULL);
-  prism_autofree_array float *whole_object = NULL;
   g_autofree char *table = prism_mosaic_dup_table (mosaic);
-  PrismPrediction alone;
   double seams[2];
 
   solver = prism_ptychography_new (prism_ptychogram_new (recording, whole, NULL), whole,
                                    recording->wavelength, recording->na, NULL);
   explain (solver);
-  alone = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  PrismPrediction alone = prism_ptychography_predict (solver, TRUE, NULL, NULL);
   g_test_message ("tiles %g, %g; whole %g, %g", held.misfit, held.correlation, alone.misfit,
                   alone.correlation);
   g_assert_cmpfloat (held.misfit, <, 0.75 * alone.misfit);
@@ -303,13 +297,12 @@ TEST (explain, "/engine/mosaic/explain")
     {
       const double *shift = plan->tiles[i].board.shift;
 
-      g_test_message ("tile %u: board %g, %g, gain %g", i, shift[0], shift[1],
-                      plan->tiles[i].gain);
+      g_test_message ("tile %u: board %g, %g, gain %g", i, shift[0], shift[1], plan->tiles[i].gain);
       g_assert_cmpfloat (hypot (shift[0], shift[1]), <, 0.5);
     }
   g_test_message ("amplitude %g", compare_amplitudes (object, truth));
   /* In the unit of the frames, as the object of one picture is. */
-  whole_object = prism_ptychography_dup_object (solver, NULL);
+  prism_autofree_array float *whole_object = prism_ptychography_dup_object (solver, NULL);
   g_assert_cmpfloat (find_mean (object, plan), >, 0.5 * find_mean (whole_object, plan));
   g_assert_cmpfloat (find_mean (object, plan), <, 2 * find_mean (whole_object, plan));
   prism_mosaic_find_seams (mosaic, seams);
@@ -317,7 +310,7 @@ TEST (explain, "/engine/mosaic/explain")
   g_assert_cmpfloat (seams[0], <, 1.1);
   g_assert_cmpfloat (seams[1], <, 1.2);
   g_assert_cmpfloat (compare_amplitudes (object, truth), <, 0.08);
-  g_assert_nonnull (strstr (table, "\n8,48,48,"));
+  HAS (table, "\n8,48,48,");
 }
 
 /* Directions that are all negated explain one tile as well, and so do those of the middle; the
@@ -330,11 +323,10 @@ TEST (sign, "/engine/mosaic/sign")
     {
       g_autoptr (PrismInstrumentTruth) truth = NULL;
       g_autoptr (PrismRecording) recording = simulate (sign == 0 ? "0" : "1", &truth);
-      g_autoptr (PrismMosaic) mosaic = NULL;
 
       for (guint i = 0; i < 2 * recording->n_frames; i++)
         recording->directions[i] *= sign < 0 ? -1 : 1;
-      mosaic = prism_mosaic_new (recording, settings, NULL);
+      g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, settings, NULL);
       g_assert_cmpint (mosaic->plan.sign, ==, sign);
     }
 }
@@ -343,8 +335,7 @@ TEST (bad, "/engine/mosaic/bad")
 {
   static const struct
   {
-    const char *tile;
-    const char *sentence;
+    const char *tile, *sentence;
   } wrong[] = { { "16", "from 32 to 96" }, { "200", "from 32 to 96" } };
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = simulate ("1", &truth);
@@ -374,7 +365,6 @@ TEST (join, "/engine/mosaic/join")
   g_autoptr (PrismMosaic) mosaic = prism_mosaic_new (recording, settings, NULL);
   const PrismMosaicPlan *plan = &mosaic->plan;
   const int u = plan->upsampling, m = u * plan->side;
-  prism_autofree_array float *object = NULL;
   double seams[2], worst = 0;
 
   for (guint i = 0; i < plan->n_tiles; i++)
@@ -399,7 +389,7 @@ TEST (join, "/engine/mosaic/join")
           g_assert_cmpfloat_with_epsilon (plan->tiles[i].ramp[1], -ramp[1], 1e-4);
         }
     }
-  object = prism_mosaic_dup_object (mosaic, NULL);
+  prism_autofree_array float *object = prism_mosaic_dup_object (mosaic, NULL);
   for (int k = 0; k < plan->height * plan->width; k++)
     {
       const double complex found = object[2 * k] + I * object[2 * k + 1];

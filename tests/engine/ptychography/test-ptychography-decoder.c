@@ -1,5 +1,4 @@
 #include "../support/simulated-microscope.h"
-#include "base/prism-random.h"
 #include "prism-test.h"
 #include "ptychography/prism-ptychography-private.h"
 
@@ -49,8 +48,7 @@ test_gradient (gconstpointer data)
   g_autoptr (PrismPtychography) solver = begin (data);
   const PrismDecoderPlan *plan = &solver->decoder->plan;
   const gsize n = plan->n_parameters, bias = plan->layers[plan->n_layers - 1].bias;
-  g_autofree float *parameters = g_new (float, n);
-  g_autofree float *gradient = g_new (float, n);
+  g_autofree float *parameters = g_new (float, n), *gradient = g_new (float, n);
   g_autofree float *direction = g_new (float, n);
 
   prism_cpu_decoder_get_parameters (solver->decoder->network, parameters);

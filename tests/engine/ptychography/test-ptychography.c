@@ -1,9 +1,5 @@
-#include "config.h"
-
 #include "../support/microscope.h"
 #include "../support/simulated-microscope.h"
-#include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "prism-test.h"
 #include "ptychography/prism-ptychography-private.h"
 #include "ptychography/prism-ptychography.h"
@@ -22,12 +18,11 @@ explain (const PrismRecording *recording,
          guint n_changes)
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  PrismPtychogram *frames;
   PrismPtychography *solver;
 
   for (guint i = 0; i < n_changes; i++)
     microscope_set (settings, changes[i]);
-  frames = MUST (prism_ptychogram_new (recording, settings, &error));
+  PrismPtychogram *frames = MUST (prism_ptychogram_new (recording, settings, &error));
   solver = MUST (prism_ptychography_new (frames, settings, recording->wavelength, recording->na,
                                          &error));
   prism_ptychography_begin (solver);
@@ -43,8 +38,7 @@ explain (const PrismRecording *recording,
 /* Counts what it is told, and ends what is going on after some of it. */
 typedef struct
 {
-  gint n_told;
-  gint n_left;
+  gint n_told, n_left;
   double most;
 } Watch;
 
@@ -116,7 +110,6 @@ TEST (watch, "/engine/ptychography/watch")
   g_autoptr (PrismPtychography) plain = EXPLAIN (truth->recording, "passes=1", "threads=1");
   g_autoptr (PrismPtychography) solver = NULL;
   g_autofree float *expected = prism_ptychography_dup_prediction (plain, 14);
-  g_autofree float *found = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   Watch state = { .n_left = 100 };
 
@@ -134,7 +127,7 @@ TEST (watch, "/engine/ptychography/watch")
   state.n_told = 0;
   g_assert_true (prism_ptychography_step (solver));
   g_assert_cmpint (state.n_told, ==, solver->frames->n_used);
-  found = prism_ptychography_dup_prediction (solver, 14);
+  g_autofree float *found = prism_ptychography_dup_prediction (solver, 14);
   g_assert_cmpmem (found, sizeof (float) * Q * Q, expected, sizeof (float) * Q * Q);
   state.n_left = 5;
   g_assert_false (prism_ptychography_step (solver));
@@ -202,8 +195,6 @@ check_goes_on (const PrismRecording *recording,
                const char *rim,
                int n_passes)
 {
-  PrismPtychography *plain;
-  g_autoptr (PrismPtychography) broken = NULL;
   g_autoptr (PrismPtychography) loaded = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
@@ -211,8 +202,8 @@ check_goes_on (const PrismRecording *recording,
   g_assert_true (prism_config_set_text (settings, "rim", rim, NULL));
   settings->border = 0;
   settings->passes = n_passes;
-  plain = begin (recording, settings);
-  broken = begin (recording, settings);
+  PrismPtychography *plain = begin (recording, settings);
+  g_autoptr (PrismPtychography) broken = begin (recording, settings);
   g_assert_true (prism_ptychography_begin (plain));
   g_assert_true (prism_ptychography_begin (broken));
   if (settings->method == PRISM_METHOD_COMPLEX)
@@ -274,13 +265,12 @@ TEST (places_end, "/engine/ptychography/places-end")
   g_autoptr (PrismRecording) recording = simulated_microscope_new (
       NULL, "size", "32", "per_side", "9", "photons", "0", "shifts", "2", NULL);
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
-  g_autoptr (PrismPtychography) plain = NULL;
   g_autoptr (PrismPtychography) broken = NULL;
   Ending ending = { 0 };
   guint n_pieces = 0;
 
   settings->border = 0;
-  plain = begin (recording, settings);
+  g_autoptr (PrismPtychography) plain = begin (recording, settings);
   ending.solver = broken = begin (recording, settings);
   g_assert_true (prism_ptychography_begin (plain));
   g_assert_true (prism_ptychography_begin (broken));
@@ -301,7 +291,6 @@ TEST (turn, "/engine/ptychography/turn")
       = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "3000",
                                   "shifts", "8", NULL);
   g_autoptr (PrismPtychography) solver = check_goes_on (recording, "sequential", "auto", 6);
-  g_autoptr (PrismPtychography) other = NULL;
   const char *const alone[] = { "border=0", "passes=2" };
   const guint turn = solver->turned_at;
 
@@ -309,7 +298,7 @@ TEST (turn, "/engine/ptychography/turn")
                   prism_ptychography_get_held (solver)->misfit);
   g_assert_cmpuint (turn, >=, 3);
   g_assert_cmpuint (turn, <, 6);
-  other = explain (recording, alone, G_N_ELEMENTS (alone));
+  g_autoptr (PrismPtychography) other = explain (recording, alone, G_N_ELEMENTS (alone));
   g_assert_cmpfloat (prism_ptychography_get_held (solver)->misfit, <=,
                      prism_ptychography_get_held (other)->misfit);
 }
@@ -318,18 +307,15 @@ TEST (turn, "/engine/ptychography/turn")
 TEST (bad_state, "/engine/ptychography/bad-state")
 {
   g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 3 });
-  g_autoptr (PrismBundle) bundle = prism_bundle_new ();
-  g_autoptr (PrismBundle) empty = prism_bundle_new ();
-  g_autoptr (PrismPtychography) solver = NULL;
-  g_autoptr (PrismPtychography) other = NULL;
+  g_autoptr (PrismBundle) bundle = prism_bundle_new (), empty = prism_bundle_new ();
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
   settings->pupil = PRISM_PUPIL_FLAT;
-  solver = begin (truth->recording, settings);
+  g_autoptr (PrismPtychography) solver = begin (truth->recording, settings);
   g_assert_true (prism_ptychography_begin (solver));
   g_assert_true (prism_ptychography_save (solver, bundle, NULL));
   settings->border = 8;
-  other = begin (truth->recording, settings);
+  g_autoptr (PrismPtychography) other = begin (truth->recording, settings);
   FAILS (prism_ptychography_load (other, bundle, &error), FORMAT, "");
   prism_bundle_take_text (empty, "estimate.json", g_strdup ("{}"));
   FAILS (prism_ptychography_load (solver, empty, &error), FORMAT, "");
@@ -341,15 +327,13 @@ TEST (soft_rim, "/engine/ptychography/soft-rim")
   const double aberrations[PRISM_PUPIL_N_MODES] = { 0 };
   const PrismPtychographyVisit visit = { .object_step = 1, .pupil_step = 1, .gain = 1 };
   g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 5 });
-  g_autoptr (PrismPtychogram) frames = NULL;
   g_autoptr (PrismPool) pool = prism_pool_new (1, NULL);
-  g_autoptr (PrismPtychographyFrame) frame = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 
   microscope_set (settings, "rim=12");
-  frames = prism_ptychogram_new (truth->recording, settings, NULL);
+  g_autoptr (PrismPtychogram) frames = prism_ptychogram_new (truth->recording, settings, NULL);
   g_assert_cmpfloat (frames->widest_rim, ==, 12);
-  frame = prism_ptychography_frame_new (frames, pool, NULL);
+  g_autoptr (PrismPtychographyFrame) frame = prism_ptychography_frame_new (frames, pool, NULL);
   for (int soft = 0; soft < 2; soft++)
     {
       const int far = (int) floor (frames->radius + 4), middle = frames->grid / 2;
@@ -373,16 +357,14 @@ TEST (wrong_board, "/engine/ptychography/wrong-board")
 {
   g_autoptr (PrismRecording) recording = simulated_microscope_new (
       NULL, "photons", "0", "per_side", "11", "defocus", "1e-5", NULL);
-  g_autoptr (PrismPtychography) solver = NULL;
-  PrismPrediction found;
 
   for (gsize k = 0; k < 2 * (gsize) recording->n_frames; k++)
     recording->directions[k]
         += 2 * recording->wavelength / (recording->pixel_size * recording->width);
-  solver = explain (recording, NULL, 0);
+  g_autoptr (PrismPtychography) solver = explain (recording, NULL, 0);
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     g_assert_true (prism_ptychography_step (solver));
-  found = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+  PrismPrediction found = prism_ptychography_predict (solver, TRUE, NULL, NULL);
   g_test_message ("misfit %g, correlation %g", found.misfit, found.correlation);
   g_assert_cmpuint (prism_ptychography_get_pass (solver), ==, 40);
   g_assert_cmpfloat (found.misfit, <, 0.06);
@@ -414,7 +396,6 @@ TEST (few_frames, "/engine/ptychography/few-frames")
   };
   static const int places[][2] = { { 0, 0 }, { 17, 0 }, { -17, 0 }, { 0, 17 }, { 0, -17 } };
   g_autoptr (PrismRecording) recording = prism_recording_new ("bars", "a test");
-  g_autoptr (PrismPtychography) solver = NULL;
   g_autofree double complex *wave = g_new (double complex, FIELD *SIDE);
   double sum = 0;
 
@@ -423,8 +404,7 @@ TEST (few_frames, "/engine/ptychography/few-frames")
   recording->na = 0.067;
   recording->wavelength = 532e-9;
   recording->pixel_size = RADIUS * recording->wavelength / recording->na / FIELD;
-  recording->frames
-      = prism_arena_new_array (sizeof (float) * 5 * SIDE * SIDE, "a test", NULL);
+  recording->frames = prism_arena_new_array (sizeof (float) * 5 * SIDE * SIDE, "a test", NULL);
   recording->directions = g_new (double, 10);
   for (int j = 0; j < 5; j++)
     {
@@ -468,7 +448,7 @@ TEST (few_frames, "/engine/ptychography/few-frames")
                 = (float) (3000 * pow (cabs (field) / (FIELD * FIELD), 2));
           }
     }
-  solver = EXPLAIN (recording, "hold_out=0", "passes=1");
+  g_autoptr (PrismPtychography) solver = EXPLAIN (recording, "hold_out=0", "passes=1");
   for (int a = 0; a < PRISM_PUPIL_N_MODES; a++)
     sum += solver->aberrations[a] * solver->aberrations[a];
   g_test_message ("%g rad", sqrt (sum));
@@ -527,8 +507,7 @@ TEST (pupil_fit, "/engine/ptychography/pupil-fit")
   };
   const double wanted[PRISM_PUPIL_N_MODES] = { 4, -1, 0.5, 0.3, -0.2, 0.4, 0.1, -0.1 };
   const double start[PRISM_PUPIL_N_MODES] = { 3 };
-  g_autofree float *pupil = g_new (float, 2 * N * N);
-  g_autofree float *other = g_new (float, 2 * N * N);
+  g_autofree float *pupil = g_new (float, 2 * N * N), *other = g_new (float, 2 * N * N);
   double found[PRISM_PUPIL_N_MODES];
 
   prism_pupil_make_phase (pupil, N, N, 30, wanted);

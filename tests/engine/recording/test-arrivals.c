@@ -1,8 +1,6 @@
 #include "../support/test-remove-tree.h"
-#include "base/prism-arena.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "ptychography/prism-following.h"
 #include "recording/prism-arrivals.h"
 #include "recording/prism-recording-save.h"
@@ -16,10 +14,8 @@ typedef struct
 {
   PrismRecording *set;
   PrismRecipe *recipe;
-  char *root;
-  char *folder;
-  char *table;
-  char **names;
+  char *root, *folder;
+  char *table, **names;
   gint64 now;
 } Camera;
 
@@ -77,8 +73,7 @@ write_frame (const Camera *self,
 {
   const gsize n = (gsize) self->set->height * self->set->width;
   g_autofree char *hidden = g_build_filename (self->folder, ".part", NULL);
-  g_autofree char *path = g_build_filename (self->folder, name, NULL);
-  g_autofree char *bytes = NULL;
+  g_autofree char *path = g_build_filename (self->folder, name, NULL), *bytes = NULL;
   gsize length;
 
   g_assert_true (prism_recording_save_frame (self->set, self->set->frames + j * n, hidden, NULL));
@@ -106,10 +101,7 @@ look (Camera *self,
 static PrismArrivals *
 new_arrivals (const Camera *self)
 {
-  PrismArrivals *arrivals
-      = MUST (prism_arrivals_new (self->folder, self->table, self->recipe, &error));
-
-  return arrivals;
+  return MUST (prism_arrivals_new (self->folder, self->table, self->recipe, &error));
 }
 
 /* asks: all, which is done where it has to be in any case. numbers: (out) (nullable) */
@@ -267,8 +259,7 @@ TEST_FIXTURE (behind, "/engine/arrivals/behind")
   g_autofree float *sums = g_new (float, n);
   const guint *numbers;
   guint dark = 0, other = 0;
-  g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
-  g_autoptr (PrismArrivals) others = new_arrivals (self);
+  g_autoptr (PrismArrivals) arrivals = new_arrivals (self), others = new_arrivals (self);
   g_autoptr (PrismRecording) asked = NULL;
 
   for (guint j = 0; j < n; j++)
@@ -308,14 +299,13 @@ TEST_WITH (removed, "/engine/arrivals/removed", "in order")
 {
   const guint n = self->set->n_frames - 1;
   g_autoptr (PrismArrivals) arrivals = new_arrivals (self);
-  g_autofree char *path = g_build_filename (self->folder, self->names[3], NULL);
 
   for (guint j = 0; j < n; j++)
     write_frame (self, j, self->names[j], 1);
   look (self, arrivals);
   g_assert_true (look (self, arrivals));
   g_autoptr (PrismRecording) recording = read_all (arrivals, TRUE, NULL);
-  g_remove (path);
+  g_remove (in_folder (self->folder, self->names[3]));
   g_assert_false (look (self, arrivals)); /* the folder may be on its way out */
   g_assert_cmpuint (arrivals->n_there, ==, n);
   g_assert_false (look (self, arrivals));

@@ -18,8 +18,7 @@ typedef struct
   const char *name;
   hid_t type;
   hsize_t chunk[3];
-  gboolean shuffled;
-  gboolean summed;
+  gboolean shuffled, summed;
   int level; /* -1: not compressed */
   gboolean expected;
 } Case;
@@ -77,8 +76,7 @@ create_file (Fixture *self,
 static void
 check_same (hid_t dataset)
 {
-  g_autofree double *expected = g_new (double, N *N_PIXELS);
-  g_autofree double *values = g_new (double, N *N_PIXELS);
+  g_autofree double *expected = g_new (double, N *N_PIXELS), *values = g_new (double, N *N_PIXELS);
 
   g_assert_cmpint (
       H5Dread (dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, expected), >=, 0);
@@ -94,8 +92,7 @@ check_same (hid_t dataset)
 
 TEST_FIXTURE (cases, "/engine/hdf5-chunks/cases")
 {
-  const hid_t other_order
-      = G_BYTE_ORDER == G_LITTLE_ENDIAN ? H5T_STD_U16BE : H5T_STD_U16LE;
+  const hid_t other_order = G_BYTE_ORDER == G_LITTLE_ENDIAN ? H5T_STD_U16BE : H5T_STD_U16LE;
   const Case cases[] = {
     { "float", H5T_NATIVE_FLOAT, { 1, HEIGHT, WIDTH }, FALSE, FALSE, 4, TRUE },
     { "float, shuffled", H5T_NATIVE_FLOAT, { 1, HEIGHT, WIDTH }, TRUE, FALSE, 4, TRUE },
@@ -147,8 +144,7 @@ write_chunk (hid_t dataset,
 {
   const hsize_t offset[3] = { 40, 0, 0 };
   uLongf n_packed = compressBound (n_bytes);
-  g_autofree guint8 *bytes = g_malloc0 (n_bytes);
-  g_autofree guint8 *packed = g_malloc (n_packed);
+  g_autofree guint8 *bytes = g_malloc0 (n_bytes), *packed = g_malloc (n_packed);
 
   g_assert_cmpint (compress (packed, &n_packed, bytes, n_bytes), ==, Z_OK);
   g_assert_cmpint (H5Dwrite_chunk (dataset, H5P_DEFAULT, left_out, offset,
@@ -162,8 +158,7 @@ TEST_FIXTURE (broken, "/engine/hdf5-chunks/broken")
 {
   const struct
   {
-    gsize n_bytes;
-    gsize n_missing;
+    gsize n_bytes, n_missing;
     uint32_t left_out;
     gboolean expected;
   } cases[] = {

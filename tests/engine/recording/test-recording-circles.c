@@ -34,8 +34,6 @@ TEST (few, "/engine/recording-circles/few")
           NULL, "per_side", "5", "pitch", settings[i][0], "seed", settings[i][1], NULL);
 
       prism_recording_geometry_correct (recording, FALSE);
-      for (guint k = 0; k < recording->notes->len; k++)
-        g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
       g_assert_cmpuint (recording->notes->len, ==, 0);
     }
 }
@@ -225,8 +223,6 @@ TEST (far, "/engine/recording-circles/far")
       recording->pixel_size *= wrong[i].pixel;
       prism_recording_update (recording);
       prism_recording_geometry_correct (recording, FALSE);
-      for (guint k = 0; k < recording->notes->len; k++)
-        g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
       g_test_message ("%u: off by %.4f", (guint) i, find_worst (recording, right));
       g_assert_cmpuint (recording->notes->len, ==, wrong[i].n_notes);
       g_assert_true (recording_has_note (recording, wrong[i].note));
@@ -265,8 +261,6 @@ TEST (distance_said, "/engine/recording-circles/distance-said")
       recording->rotation = 15;
       prism_recording_update (recording);
       prism_recording_geometry_correct (recording, FALSE);
-      for (guint k = 0; k < recording->notes->len; k++)
-        g_test_message ("%s", (const char *) g_ptr_array_index (recording->notes, k));
       g_assert_cmpuint (recording->notes->len, ==, 1 + i);
       g_assert_true (recording_has_note (recording, "turned by -1"));
       g_assert_cmpint (recording_has_note (recording, "would fit, and it stays 0.1"), ==, i == 1);

@@ -1,7 +1,7 @@
 #include "../support/recording-notes.h"
+#include "../support/test-python.h"
 #include "../support/test-remove-tree.h"
 #include "prism-test.h"
-#include "recording/prism-recording.h"
 
 /* Files of MATLAB 7.3 that Python's h5py has written, with MATLAB's classes and without: the pixel
  * at row y and column x of frame j is 100·j + 10·y + x either way. */
@@ -59,25 +59,12 @@ typedef struct
   gboolean written;
 } Fixture;
 
-/* Debian's Python has Debian's h5py, whatever else is called python3. */
 static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  static const char *const names[] = { "/usr/bin/python3", "python3" };
-
-  self->folder = g_dir_make_tmp ("prism-h5py-XXXXXX", NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (names) && !self->written; i++)
-    {
-      const char *arguments[] = { names[i], "-c", script, self->folder, NULL };
-      int status = 1;
-
-      self->written
-          = g_spawn_sync (NULL, (char **) arguments, NULL,
-                          G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL,
-                          NULL, &status, NULL)
-            && status == 0;
-    }
+  self->folder = test_folder_new ();
+  self->written = test_run_python (script, self->folder) != NULL;
 }
 
 static void
@@ -103,13 +90,12 @@ load (const Fixture *self,
       const char *transpose,
       GError **error)
 {
-  g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
 
   g_assert_true (prism_recipe_set (recipe, "hot_pixels", "keep", NULL));
   g_assert_true (prism_recipe_set (recipe, "values", "intensity", NULL));
   g_assert_true (prism_recipe_set (recipe, "transpose", transpose, NULL));
-  return prism_recording_load (path, recipe, error);
+  return prism_recording_load (in_folder (self->folder, name), recipe, error);
 }
 
 static void

@@ -15,8 +15,7 @@ make_frames (void)
 
   recording->n_frames = N;
   recording->height = recording->width = SIDE;
-  recording->frames
-      = prism_arena_new_array (sizeof (float) * N * SIDE * SIDE, "frames", NULL);
+  recording->frames = prism_arena_new_array (sizeof (float) * N * SIDE * SIDE, "frames", NULL);
   for (guint j = 0; j < N; j++)
     for (guint y = 0; y < SIDE; y++)
       for (guint x = 0; x < SIDE; x++)

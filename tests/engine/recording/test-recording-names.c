@@ -3,9 +3,7 @@
 #include "../support/recording-notes.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-each.h"
-#include "prism-test.h"
 #include "recording/prism-recording-private.h"
-#include "recording/prism-recording.h"
 
 FOLDER_FIXTURE ("mine.h5")
 
@@ -43,6 +41,21 @@ static PrismRecording *
 load (const Fixture *fixture)
 {
   return MUST (prism_recording_load (fixture->path, NULL, &error));
+}
+
+/* What the file has by now. */
+static PrismRecording *
+close_and_load (const Fixture *fixture,
+                Hdf5File *file)
+{
+  hdf5_file_close (file);
+  return load (fixture);
+}
+
+static void
+add_numbers (Hdf5File *file)
+{
+  HDF5_FILE_SCALARS (file, { "wavelength", WAVELENGTH }, { "NA", NA }, { "pixel_size", PIXEL });
 }
 
 TEST (find, "/engine/recording-names/find")
@@ -110,8 +123,7 @@ TEST_FIXTURE (groups, "/engine/recording-names/groups")
   HDF5_FILE_SCALARS (&file, { "setup/lambda_um", 0.63 }, { "setup/NA_obj", NA },
                      { "setup/pixel_size_um", 7.2 }, { "setup/mag", 2 }, { "setup/system_mag", 2 },
                      { "setup/led_height_mm", 80 });
-  hdf5_file_close (&file);
-  g_autoptr (PrismRecording) recording = load (self);
+  g_autoptr (PrismRecording) recording = close_and_load (self, &file);
   check_directions (recording, 1);
   g_assert_true (recording_has_note (recording, "as that of the camera"));
 }
@@ -128,8 +140,7 @@ TEST_FIXTURE (oblong, "/engine/recording-names/oblong")
       add_frames (&file, "entry_1/instrument_1/detector_1/data");
       HDF5_FILE_SCALARS (&file, { "entry_1/instrument_1/detector_1/x_pixel_size", 5e-6 },
                          { "entry_1/instrument_1/detector_1/y_pixel_size", heights[k] });
-      hdf5_file_close (&file);
-      g_autoptr (PrismRecording) recording = load (self);
+      g_autoptr (PrismRecording) recording = close_and_load (self, &file);
       g_assert_cmpfloat (recording->camera_pixel, ==, 5e-6);
       g_assert_true (recording_has_note (recording, "5 µm wide and 6 µm high") == (k == 2));
     }
@@ -138,24 +149,20 @@ TEST_FIXTURE (oblong, "/engine/recording-names/oblong")
 /* Places in an array of LEDs, counted from somewhere, and their pitch in mm. */
 TEST_FIXTURE (index, "/engine/recording-names/index")
 {
-  g_autoptr (GError) error = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "I_low");
   add_column (&file, "xlocation", get_place, 0, 1 / PITCH, 18);
   add_column (&file, "ylocation", get_place, 1, 1 / PITCH, 20);
   HDF5_FILE_SCALARS (&file, { "waveLength", WAVELENGTH }, { "NA", NA }, { "spsize", PIXEL });
-  hdf5_file_close (&file);
-  g_autoptr (PrismRecording) recording = load (self);
-  g_assert_false (prism_recording_check (recording, &error));
-  HAS (error->message, "pitch=4mm", "distance=90mm");
+  g_autoptr (PrismRecording) recording = close_and_load (self, &file);
+  FAILS (prism_recording_check (recording, &error), CONFIG, "pitch=4mm", "distance=90mm");
   g_clear_pointer (&recording, prism_recording_free);
   file = (Hdf5File) { .file = H5Fopen (self->path, H5F_ACC_RDWR, H5P_DEFAULT),
                       .type = H5T_NATIVE_DOUBLE,
                       .plist = H5P_DEFAULT };
   HDF5_FILE_SCALARS (&file, { "LEDgap", 4 }, { "LEDheight", 80 });
-  hdf5_file_close (&file);
-  recording = load (self);
+  recording = close_and_load (self, &file);
   check_directions (recording, 1);
 }
 
@@ -174,8 +181,7 @@ TEST_FIXTURE (places, "/engine/recording-names/places")
       if (i == 0)
         hdf5_file_scalar (&file, "LEDgap", 1e3 * PITCH);
       hdf5_file_scalar (&file, "LEDheight", 80);
-      hdf5_file_close (&file);
-      g_autoptr (PrismRecording) recording = load (self);
+      g_autoptr (PrismRecording) recording = close_and_load (self, &file);
       g_assert_true (recording_has_note (recording, "are taken as mm"));
       g_assert_cmpfloat_with_epsilon (recording->distance, DISTANCE, 1e-9);
       if (i == 0)
@@ -322,10 +328,8 @@ TEST_FIXTURE (waves, "/engine/recording-names/waves")
       add_frames (&file, "frames");
       add_column (&file, "kx", get_direction, 0, cases[i].scale, cases[i].shift);
       add_column (&file, "ky", get_direction, 1, cases[i].scale, cases[i].shift);
-      HDF5_FILE_SCALARS (&file, { "wavelength", WAVELENGTH }, { "NA", NA },
-                         { "pixel_size", PIXEL });
-      hdf5_file_close (&file);
-      g_autoptr (PrismRecording) recording = load (self);
+      add_numbers (&file);
+      g_autoptr (PrismRecording) recording = close_and_load (self, &file);
       g_assert_true (recording_has_note (recording, cases[i].note));
       check_directions (recording, -1);
     }
@@ -336,7 +340,6 @@ TEST_FIXTURE (no_unit, "/engine/recording-names/no-unit")
 {
   for (int with_positions = 0; with_positions < 2; with_positions++)
     {
-      g_autoptr (GError) error = NULL;
       Hdf5File file = hdf5_file_create (self->path);
 
       add_frames (&file, "frames");
@@ -348,58 +351,26 @@ TEST_FIXTURE (no_unit, "/engine/recording-names/no-unit")
           add_column (&file, "y", get_place, 1, 1, 0);
           hdf5_file_scalar (&file, "zled", DISTANCE);
         }
-      HDF5_FILE_SCALARS (&file, { "wavelength", WAVELENGTH }, { "NA", NA },
-                         { "pixel_size", PIXEL });
-      hdf5_file_close (&file);
-      g_autoptr (PrismRecording) recording = load (self);
+      add_numbers (&file);
+      g_autoptr (PrismRecording) recording = close_and_load (self, &file);
       if (with_positions)
         {
           check_directions (recording, 1);
           continue;
         }
-      g_assert_false (prism_recording_check (recording, &error));
-      HAS (error->message, "direction cosines");
+      FAILS (prism_recording_check (recording, &error), CONFIG, "direction cosines");
     }
 }
 
 /* All that is missing stands in one sentence. */
 TEST_FIXTURE (missing, "/engine/recording-names/missing")
 {
-  static const char *const parts[] = { "wavelength=630nm", "pixel_size=1.8um", "na=0.1",
-                                       "--positions", "--assign" };
-  g_autoptr (GError) error = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
-  hdf5_file_close (&file);
-  g_autoptr (PrismRecording) recording = load (self);
-  g_assert_false (prism_recording_check (recording, &error));
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    HAS (error->message, parts[i]);
-}
-
-/* A line of a table for each light: what is written of it, after a header. */
-static GBytes *
-make_table (const char *header,
-            const char *separator,
-            int first, /* frame, or -1: no such column */
-            double (*get) (gsize j, gsize axis),
-            double scale,
-            double height)
-{
-  GString *text = g_string_new (header);
-
-  for (gsize j = 0; j < N; j++)
-    {
-      if (first >= 0)
-        g_string_append_printf (text, "%d%s", (int) j + first, separator);
-      g_string_append_printf (text, "%.12g%s%.12g", scale * get (j, 0), separator,
-                              scale * get (j, 1));
-      if (height > 0)
-        g_string_append_printf (text, "%s%g", separator, height);
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free_to_bytes (text);
+  g_autoptr (PrismRecording) recording = close_and_load (self, &file);
+  FAILS (prism_recording_check (recording, &error), CONFIG, "wavelength=630nm",
+         "pixel_size=1.8um", "na=0.1", "--positions", "--assign");
 }
 
 TEST_FIXTURE (tables, "/engine/recording-names/tables")
@@ -407,7 +378,7 @@ TEST_FIXTURE (tables, "/engine/recording-names/tables")
   static const struct
   {
     const char *header, *separator;
-    int first;
+    int first; /* frame, or -1: no such column */
     double (*get) (gsize j, gsize axis);
     double scale, height, sign;
   } cases[] = {
@@ -429,15 +400,26 @@ TEST_FIXTURE (tables, "/engine/recording-names/tables")
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
-  HDF5_FILE_SCALARS (&file, { "wavelength", WAVELENGTH }, { "NA", NA }, { "pixel_size", PIXEL },
-                     { "pitch", PITCH });
+  add_numbers (&file);
+  hdf5_file_scalar (&file, "pitch", PITCH);
   hdf5_file_close (&file);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (PrismRecording) recording = load (self);
-      g_autoptr (GBytes) table = make_table (cases[i].header, cases[i].separator, cases[i].first,
-                                             cases[i].get, cases[i].scale, cases[i].height);
+      g_autoptr (GString) text = g_string_new (cases[i].header);
+      const char *separator = cases[i].separator;
 
+      for (gsize j = 0; j < N; j++)
+        {
+          if (cases[i].first >= 0)
+            g_string_append_printf (text, "%d%s", (int) j + cases[i].first, separator);
+          g_string_append_printf (text, "%.12g%s%.12g", cases[i].scale * cases[i].get (j, 0),
+                                  separator, cases[i].scale * cases[i].get (j, 1));
+          if (cases[i].height > 0)
+            g_string_append_printf (text, "%s%g", separator, cases[i].height);
+          g_string_append_c (text, '\n');
+        }
+      g_autoptr (GBytes) table = g_bytes_new (text->str, text->len);
       if (!(cases[i].height > 0))
         recording->distance = DISTANCE;
       g_test_message ("%s", cases[i].header);
@@ -453,22 +435,16 @@ TEST_FIXTURE (tables, "/engine/recording-names/tables")
 TEST_FIXTURE (left_out, "/engine/recording-names/left-out")
 {
   g_autoptr (GString) text = g_string_new ("frame,x,y\n");
-  g_autoptr (GError) error = NULL;
   Hdf5File file = hdf5_file_create (self->path);
 
   add_frames (&file, "frames");
-  hdf5_file_close (&file);
-  g_autoptr (PrismRecording) recording = load (self);
+  g_autoptr (PrismRecording) recording = close_and_load (self, &file);
   for (gsize j = 0; j < N; j++)
     if (j != 7)
       g_string_append_printf (text, "%d,%g,%g\n", (int) j, get_place (j, 0), get_place (j, 1));
-  {
-    g_autoptr (GBytes) bytes = g_bytes_new (text->str, text->len);
-
-    g_assert_false (prism_recording_parse_positions (recording, bytes, "leds.csv", &error));
-  }
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  HAS (error->message, "none for frame 7");
+  g_autoptr (GBytes) bytes = g_bytes_new (text->str, text->len);
+  FAILS (prism_recording_parse_positions (recording, bytes, "leds.csv", &error), FORMAT,
+         "none for frame 7");
 }
 
 /* Places in the names of frames, as the table that is read of them; "": there are none. */
@@ -476,8 +452,7 @@ TEST (written, "/engine/recording-names/written")
 {
   static const struct
   {
-    const char *names[4];
-    const char *table;
+    const char *names[4], *table;
   } cases[] = {
     { { "x+1_y-2.png", "x0_y+3.png" }, "column\trow\n+1\t-2\n0\t+3" },
     { { "img_row3_col04.tif", "img_row12_col0.tif" }, "row\tcol\n3\t04\n12\t0" },

@@ -1,7 +1,6 @@
 #include "../support/recording-notes.h"
 #include "../support/simulated-microscope.h"
 #include "prism-test.h"
-#include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-private.h"
 
 /* A simulated microscope's frames, and what a camera or a program makes of them. */
@@ -96,8 +95,7 @@ multiply (PrismRecording *recording,
 /* A bright frame that is far too bright, and what is not: frames of another order. */
 TEST (glaring, "/engine/recording-quality/glaring")
 {
-  g_autoptr (PrismRecording) recording = simulate ();
-  g_autoptr (PrismRecording) shifted = simulate ();
+  g_autoptr (PrismRecording) recording = simulate (), shifted = simulate ();
   const gsize n_pixels = (gsize) recording->height * recording->width;
   const guint n = recording->n_frames, n_notes = shifted->notes->len;
 
@@ -216,8 +214,7 @@ TEST (order, "/engine/recording-quality/order")
 TEST (largest, "/engine/recording-quality/largest")
 {
   float values[3 * 7 * 5];
-  PrismRecording recording
-      = { .n_frames = 3, .height = 7, .width = 5, .frames = values };
+  PrismRecording recording = { .n_frames = 3, .height = 7, .width = 5, .frames = values };
 
   for (gsize at = 0; at < G_N_ELEMENTS (values); at++)
     {

@@ -8,6 +8,7 @@
 #define N 5
 #define H 4
 #define W 6
+#define M 40
 
 FOLDER_FIXTURE ("cells.hdf5")
 
@@ -132,10 +133,6 @@ TEST_FIXTURE (units, "/engine/recording/units")
 /* As many positions as an axis is long: it counts the frames. One without numbers is dark. */
 TEST_FIXTURE (axis, "/engine/recording/axis")
 {
-  enum
-  {
-    M = 40
-  };
   const hsize_t frames[] = { H, W, M }, pairs[] = { 2, M };
   double values[H][W][M], places[2][M];
   Hdf5File file = hdf5_file_create (self->path);
@@ -170,8 +167,7 @@ TEST_FIXTURE (slide, "/engine/recording/slide")
   g_assert_true (prism_recipe_set (recipe, "slide_thickness", "1 mm", NULL));
   g_assert_true (prism_recipe_set (recipe, "slide_index", "1.5", NULL));
   g_autoptr (PrismRecording) recording = prism_recording_load (self->path, recipe, NULL);
-  double sine = recording->directions[2];
-  double inside = sine / 1.5;
+  double sine = recording->directions[2], inside = sine / 1.5;
   g_assert_cmpfloat_with_epsilon (80e-3 * sine / sqrt (1 - sine * sine)
                                       + 1e-3 * inside / sqrt (1 - inside * inside),
                                   4e-3, 1e-12);

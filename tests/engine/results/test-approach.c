@@ -2,7 +2,6 @@
 #include "../support/test-run-parts.h"
 #include "config/prism-preset.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "results/prism-result.h"
 
 /* What the methods that are compared do, by what their runs ask of the device. */
@@ -62,7 +61,7 @@ check_approach (const PrismApproach *method,
 {
   const Work *work = find_work (method->id);
   PrismConfig *applied = prism_approach_apply (method, config);
-  Run run;
+  g_auto (Run) run;
 
   g_test_message ("%s", method->id);
   faulty_backend_disarm ();
@@ -75,7 +74,6 @@ check_approach (const PrismApproach *method,
   g_assert_cmpint (run.backend->spec.motion, ==, work->motion);
   if (work->trains && !work->descends && !work->iterates)
     check_decoder_image (&run, snapshot);
-  run_close (&run);
 }
 
 /* From the defaults, and from what each method leaves behind. */
@@ -95,46 +93,36 @@ TEST (runs_do_what_the_method_says, "/engine/approach/runs")
     }
 }
 
-static void
-check_label (int consistency,
-             int polish,
-             PrismFinish finish,
-             const char *id)
-{
-  g_autoptr (PrismConfig) config = make_config ();
-
-  config->consistency = consistency;
-  config->polish = polish;
-  config->finish = finish;
-  g_assert_cmpstr (prism_approach_find (config)->id, ==, id);
-}
-
 TEST (labels_follow_from_the_whole_configuration, "/engine/approach/labels")
 {
-  check_label (3, 10, PRISM_FINISH_REFINE, "prism");
-  check_label (0, 10, PRISM_FINISH_REFINE, "refined");
-  check_label (3, 10, PRISM_FINISH_EPIE, "live-epie");
-  check_label (0, 10, PRISM_FINISH_EPIE, "chain");
-  for (int finish = PRISM_FINISH_REFINE; finish <= PRISM_FINISH_EPIE; finish++)
-    {
-      check_label (3, 0, finish, "live");
-      check_label (0, 0, finish, "decoder");
-    }
-}
+  static const char *const cases[][2] = {
+    { "prism", "consistency=3 polish=10 finish=refine" },
+    { "refined", "consistency=0 polish=10 finish=refine" },
+    { "live-epie", "consistency=3 polish=10 finish=epie" },
+    { "chain", "consistency=0 polish=10 finish=epie" },
+    { "live", "consistency=3 polish=0 finish=refine" },
+    { "live", "consistency=3 polish=0 finish=epie" },
+    { "decoder", "consistency=0 polish=0 finish=refine" },
+    { "decoder", "consistency=0 polish=0 finish=epie" },
+  };
+  g_autoptr (PrismConfig) config = make_config ();
 
-static void
-check_preset (const char *preset,
-              const char *id)
-{
-  g_autoptr (PrismConfig) config = MUST (prism_preset_load (preset, &error));
-
-  g_assert_cmpstr (prism_approach_find (config)->id, ==, id);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpstr (prism_approach_find (test_config_set (config, cases[i][1]))->id, ==,
+                     cases[i][0]);
 }
 
 TEST (presets_are_what_they_are_called, "/engine/approach/presets")
 {
-  check_preset ("standard", "prism");
-  check_preset ("decoder-only", "decoder");
-  check_preset ("python-prism", "decoder");
-  check_preset ("epie", "epie");
+  static const char *const cases[][2] = { { "standard", "prism" },
+                                          { "decoder-only", "decoder" },
+                                          { "python-prism", "decoder" },
+                                          { "epie", "epie" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismConfig) config = MUST (prism_preset_load (cases[i][0], &error));
+
+      g_assert_cmpstr (prism_approach_find (config)->id, ==, cases[i][1]);
+    }
 }

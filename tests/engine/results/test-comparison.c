@@ -1,14 +1,9 @@
-#include "config.h"
-
-#include "base/prism-error.h"
 #include "model/prism-config-check.h"
 #include "../support/test-remove-tree.h"
 #include "prism-test.h"
 #include "results/prism-comparison.h"
 #include "results/prism-export.h"
-#include "results/prism-result.h"
 
-#include <json-glib/json-glib.h>
 #include <locale.h>
 
 static PrismSnapshot *
@@ -51,8 +46,7 @@ static PrismComparison *
 new_comparison (void)
 {
   PrismComparison *comparison = prism_comparison_new ();
-  g_autoptr (PrismSnapshot) a = new_snapshot (30.125, 10);
-  g_autoptr (PrismSnapshot) b = new_snapshot (NAN, 12);
+  g_autoptr (PrismSnapshot) a = new_snapshot (30.125, 10), b = new_snapshot (NAN, 12);
 
   add (comparison, "first, with a comma", a);
   add (comparison, "second “\"”", b);
@@ -148,8 +142,7 @@ TEST (none_is_a_word, "/engine/comparison/none")
   g_autoptr (PrismSnapshot) a = new_snapshot (30.0, 10), b = new_snapshot (31.0, 10);
 
   b->config->snr = 20;
-  const PrismResult *first = add (comparison, "clean", a);
-  const PrismResult *second = add (comparison, "noisy", b);
+  const PrismResult *first = add (comparison, "clean", a), *second = add (comparison, "noisy", b);
   const PrismComparisonColumn *snr = find_column (comparison, "snr");
   g_assert_nonnull (snr);
   g_autofree char *shown = prism_comparison_dup_shown_text (snr, first);
@@ -165,15 +158,13 @@ TEST (choices_are_words, "/engine/comparison/words")
 {
   static const struct
   {
-    const char *id;
-    const char *shown;
+    const char *id, *shown;
     const char *file;
   } cells[] = { { "pattern", "Star of lines", "star" },
                 { "object", "Siemens star", "siemens" },
                 { "method", "computed from the measurements alone, no neural network", "PRISM" } };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
-  g_autoptr (PrismSnapshot) a = new_snapshot (30, 10);
-  g_autoptr (PrismSnapshot) b = new_snapshot (30, 10);
+  g_autoptr (PrismSnapshot) a = new_snapshot (30, 10), b = new_snapshot (30, 10);
 
   g_assert_true (prism_config_set_text (a->config, "pattern", "star", NULL));
   g_assert_true (prism_config_set_text (a->config, "object", "siemens", NULL));
@@ -288,8 +279,7 @@ TEST (result_keeps_no_more, "/engine/comparison/parts")
 
 TEST (methods_change_nothing_else, "/engine/method/nothing-else-changes")
 {
-  static const char *const own[] = { "method", "finish", "consistency", "polish", "passes",
-                                     NULL };
+  static const char *const own[] = { "method", "finish", "consistency", "polish", "passes", NULL };
   g_autoptr (PrismConfig) config = prism_config_new ();
   gsize n_methods, n_params;
   const PrismApproach *methods = prism_approach_get_all (&n_methods);
@@ -322,12 +312,10 @@ TEST (methods_that_are_the_same_here, "/engine/method/same-here")
   gsize n_methods;
   const PrismApproach *methods = prism_approach_get_all (&n_methods);
 
-  for (gsize i = 0; i < n_methods; i++)
-    g_assert_cmpint (prism_approach_is_distinct (&methods[i], config), ==,
-                     !g_str_equal (methods[i].id, "mopie"));
-  config->line_length = 10;
-  for (gsize i = 0; i < n_methods; i++)
-    g_assert_true (prism_approach_is_distinct (&methods[i], config));
+  for (config->line_length = 0; config->line_length <= 10; config->line_length += 10)
+    for (gsize i = 0; i < n_methods; i++)
+      g_assert_cmpint (prism_approach_is_distinct (&methods[i], config), ==,
+                       config->line_length > 0 || !g_str_equal (methods[i].id, "mopie"));
 }
 
 TEST (name_of_a_run, "/engine/method/name-of-a-run")
@@ -398,6 +386,5 @@ main (int argc,
 {
   setlocale (LC_ALL, "");
   g_test_init (&argc, &argv, NULL);
-
   return prism_test_run ();
 }

@@ -1,19 +1,13 @@
-#include "config.h"
-
 #include "base/prism-directory.h"
-#include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-system.h"
 #include "formats/prism-fields-readers.h"
+#include "../support/test-remove-tree.h"
 #include "prism-test.h"
 #include "results/prism-export.h"
 
-#include <errno.h>
-#include <json-glib/json-glib.h>
 #include <locale.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct
 {
@@ -59,36 +53,13 @@ set_up (Fixture *fixture,
 }
 
 static void
-remove_all (const char *path)
-{
-  GDir *directory = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
-    {
-      remove_all (in_folder (path, name));
-    }
-  if (directory != NULL)
-    g_dir_close (directory);
-  g_remove (path);
-}
-
-static void
 tear_down (Fixture *fixture,
            gconstpointer data)
 {
-  remove_all (fixture->directory);
-  g_assert_false (g_file_test (fixture->directory, G_FILE_TEST_EXISTS));
+  test_remove_tree (fixture->directory);
   g_free (fixture->directory);
   g_free (fixture->output);
   prism_snapshot_unref (fixture->snapshot);
-}
-
-static char *
-dup_path (Fixture *fixture,
-          const char *name)
-{
-  return g_build_filename (fixture->output, name, NULL);
 }
 
 TEST_FIXTURE (directory_is_made_and_left_empty, "/engine/export/directory-is-made-and-left-empty")
@@ -120,14 +91,14 @@ TEST_FIXTURE (planted_names, "/engine/export/planted-names")
   static const char *const names[] = { "summary.json", "reconstruction.png", "metrics.csv",
                                        "target.npy" };
   g_autofree char *target = g_build_filename (self->directory, "mine", NULL);
-  g_autofree char *pipe = dup_path (self, "centers.npy");
+  const char *pipe = in_folder (self->output, "centers.npy");
 
   g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
   g_assert_true (prism_directory_check (self->output, NULL));
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *path = dup_path (self, names[i]);
+      const char *path = in_folder (self->output, names[i]);
 
       g_assert_cmpint (symlink (target, path), ==, 0);
     }
@@ -137,11 +108,9 @@ TEST_FIXTURE (planted_names, "/engine/export/planted-names")
   g_assert_true (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
 }
 
-static void
-test_bad_directories (Fixture *fixture,
-                      gconstpointer data)
+TEST_FIXTURE (bad_directories, "/engine/export/bad-directories")
 {
-  g_autofree char *file = g_build_filename (fixture->directory, "file\n", NULL);
+  const char *file = in_folder (self->directory, "file\n");
 
   g_assert_true (prism_file_save (file, "x", 1, NULL));
   check_directory_error (file);
@@ -172,7 +141,7 @@ check_array (Fixture *fixture,
              gsize width,
              const float *values)
 {
-  g_autofree char *path = dup_path (fixture, name);
+  const char *path = in_folder (fixture->output, name);
   g_autoptr (PrismFields) file = MUST (prism_fields_load_npy (path, &error));
   const PrismField *npy = g_ptr_array_index (file->fields, 0);
 
@@ -188,9 +157,9 @@ check_files (Fixture *fixture)
 {
   const float pixels[4] = { 0.0f, 0.25f, 0.5f, 1.0f };
   const float centers[4] = { 0.0f, 0.0f, -3.5f, 7.25f };
-  g_autofree char *picture_path = dup_path (fixture, "reconstruction.png");
-  g_autofree char *metrics_path = dup_path (fixture, "metrics.csv");
-  g_autofree char *frc_path = dup_path (fixture, "frc.csv");
+  const char *picture_path = in_folder (fixture->output, "reconstruction.png");
+  const char *metrics_path = in_folder (fixture->output, "metrics.csv");
+  const char *frc_path = in_folder (fixture->output, "frc.csv");
   g_autoptr (PrismImage) picture = MUST (prism_image_load (picture_path, &error));
 
   for (int i = 0; i < 4; i++)
@@ -213,7 +182,7 @@ static JsonObject *
 load_summary (Fixture *fixture,
               JsonParser *parser)
 {
-  g_autofree char *path = dup_path (fixture, "summary.json");
+  const char *path = in_folder (fixture->output, "summary.json");
 
   g_assert_true (MUST (json_parser_load_from_file (parser, path, &error)));
   return json_node_get_object (json_parser_get_root (parser));
@@ -231,9 +200,9 @@ TEST_FIXTURE (all_files, "/engine/export/all-files")
 /* A folder does not mix two results: what a run has not goes. */
 TEST_FIXTURE (older_files, "/engine/export/older-files")
 {
-  g_autofree char *decoder = dup_path (self, "decoder.npz");
-  g_autofree char *correlation = dup_path (self, "frc.csv");
-  g_autofree char *measurement = dup_path (self, "measurement.npy");
+  const char *decoder = in_folder (self->output, "decoder.npz");
+  const char *correlation = in_folder (self->output, "frc.csv");
+  const char *measurement = in_folder (self->output, "measurement.npy");
   g_autoptr (GError) error = NULL;
 
   g_assert_false (prism_exchange_has_result (self->output));
@@ -285,7 +254,7 @@ TEST_FIXTURE (strangers, "/engine/export/strangers")
 /* A finished run that lacks an image did not go well; the older result stays as it is. */
 TEST_FIXTURE (incomplete, "/engine/export/incomplete")
 {
-  g_autofree char *correlation = dup_path (self, "frc.csv");
+  const char *correlation = in_folder (self->output, "frc.csv");
   g_autoptr (GError) error = NULL;
 
   g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
@@ -301,14 +270,13 @@ TEST_FIXTURE (convergence, "/engine/export/convergence")
   g_autoptr (JsonParser) parser = json_parser_new ();
   const guint8 states[] = { PRISM_SAMPLE_CONVERGED, PRISM_SAMPLE_FAILED, PRISM_SAMPLE_RESCUED,
                             PRISM_SAMPLE_FAILED };
-  JsonObject *convergence;
-  JsonArray *failed;
 
   self->snapshot->n_samples = G_N_ELEMENTS (states);
   self->snapshot->sample_states = g_memdup2 (states, sizeof states);
   g_assert_true (MUST (prism_export_save (self->snapshot, self->output, FALSE, &error)));
-  convergence = json_object_get_object_member (load_summary (self, parser), "convergence");
-  failed = json_object_get_array_member (convergence, "failed");
+  JsonObject *convergence
+      = json_object_get_object_member (load_summary (self, parser), "convergence");
+  JsonArray *failed = json_object_get_array_member (convergence, "failed");
   g_assert_cmpuint (json_array_get_length (failed), ==, 2);
   g_assert_cmpint (json_array_get_int_element (failed, 0), ==, 1);
   g_assert_cmpint (json_array_get_int_element (failed, 1), ==, 3);
@@ -321,7 +289,6 @@ TEST_FIXTURE (summary, "/engine/export/summary")
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
-  JsonObject *final, *versions, *configuration;
   gsize n_params;
 
   self->snapshot->config->snr = 12.5;
@@ -329,7 +296,7 @@ TEST_FIXTURE (summary, "/engine/export/summary")
   self->snapshot->config->object = g_strdup ("a \"\\\n\xff");
   g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, &error));
   JsonObject *summary = load_summary (self, parser);
-  final = json_object_get_object_member (summary, "final");
+  JsonObject *final = json_object_get_object_member (summary, "final");
   g_assert_cmpfloat (json_object_get_double_member (final, "psnr"), ==, 31.25);
   g_assert_cmpfloat (json_object_get_double_member (final, "ssim"), ==, 0.875);
   g_assert_true (json_object_get_null_member (final, "rmse"));
@@ -337,10 +304,10 @@ TEST_FIXTURE (summary, "/engine/export/summary")
   g_assert_cmpstr (json_object_get_string_member (summary, "state"), ==, "finished");
   g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
   g_assert_true (json_object_get_null_member (summary, "message"));
-  versions = json_object_get_object_member (summary, "versions");
+  JsonObject *versions = json_object_get_object_member (summary, "versions");
   g_assert_true (json_object_has_member (versions, "GLib"));
 
-  configuration = json_object_get_object_member (summary, "configuration");
+  JsonObject *configuration = json_object_get_object_member (summary, "configuration");
   prism_config_get_params (&n_params);
   g_assert_cmpuint (json_object_get_size (configuration), ==, n_params);
   g_assert_cmpfloat (json_object_get_double_member (configuration, "snr"), ==, 12.5);
@@ -353,14 +320,13 @@ TEST_FIXTURE (empty_snapshot, "/engine/export/empty-snapshot")
 {
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autofree char *picture = dup_path (self, "reconstruction.png");
-  JsonObject *final;
+  const char *picture = in_folder (self->output, "reconstruction.png");
 
   g_assert_true (MUST (prism_export_save (empty, self->output, FALSE, &error)));
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
   JsonObject *summary = load_summary (self, parser);
   g_assert_true (json_object_get_null_member (summary, "backend"));
-  final = json_object_get_object_member (summary, "final");
+  JsonObject *final = json_object_get_object_member (summary, "final");
   g_assert_true (json_object_get_null_member (final, "psnr"));
 }
 
@@ -395,8 +361,8 @@ TEST_FIXTURE (png_text, "/engine/export/png-text")
 /* A directory in the place of one file makes exactly that file fail. */
 TEST_FIXTURE (failure_is_told, "/engine/export/failure-is-told")
 {
-  g_autofree char *path = dup_path (self, "metrics.csv");
-  g_autofree char *summary = dup_path (self, "summary.json");
+  const char *path = in_folder (self->output, "metrics.csv");
+  const char *summary = in_folder (self->output, "summary.json");
 
   g_assert_cmpint (g_mkdir_with_parents (path, 0777), ==, 0);
   FAILS (prism_export_save (self->snapshot, self->output, FALSE, &error), IO, "metrics.csv");
@@ -406,7 +372,7 @@ TEST_FIXTURE (failure_is_told, "/engine/export/failure-is-told")
 /* Files are the same wherever the decimal sign is a comma. */
 TEST_FIXTURE (locale, "/engine/export/locale")
 {
-  g_autofree char *path = dup_path (self, "summary.json");
+  const char *path = in_folder (self->output, "summary.json");
 
   g_assert_true (prism_export_save (self->snapshot, self->output, FALSE, NULL));
   g_autofree char *before = file_text (path);
@@ -420,10 +386,4 @@ TEST_FIXTURE (locale, "/engine/export/locale")
   setlocale (LC_NUMERIC, "C");
   g_autofree char *after = file_text (path);
   g_assert_cmpstr (before, ==, after);
-}
-
-TESTS
-{
-  g_test_add ("/engine/export/bad-directories", Fixture, NULL, set_up,
-              test_bad_directories, tear_down);
 }

@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "base/prism-random.h"
 #include "prism-test.h"
 #include "results/prism-frc.h"
 
@@ -30,11 +27,19 @@ make_coverage (double radius)
   return image;
 }
 
+/* Held against the object of seed 1, of which a disk of 10 px was measured. */
+static PrismFrc *
+compare (const PrismImage *image)
+{
+  g_autoptr (PrismImage) object = make_object (1), coverage = make_coverage (10.0);
+
+  return prism_frc_new (image, object, coverage, NULL);
+}
+
 TEST (same_image, "/engine/frc/same")
 {
   g_autoptr (PrismImage) object = make_object (1);
-  g_autoptr (PrismImage) coverage = make_coverage (10.0);
-  g_autoptr (PrismFrc) frc = prism_frc_new (object, object, coverage, NULL);
+  g_autoptr (PrismFrc) frc = compare (object);
 
   g_assert_cmpuint (frc->n_rings, ==, N / 2 + 1);
   for (guint ring = 0; ring < frc->n_rings; ring++)
@@ -70,13 +75,11 @@ TEST (complex, "/engine/frc/complex")
 /* A factor does not matter, a sign does. */
 TEST (scale, "/engine/frc/scale")
 {
-  g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) other = make_object (1);
-  g_autoptr (PrismImage) coverage = make_coverage (10.0);
 
   for (int i = 0; i < M * M; i++)
     other->pixels[i] *= -3.0f;
-  g_autoptr (PrismFrc) frc = prism_frc_new (other, object, coverage, NULL);
+  g_autoptr (PrismFrc) frc = compare (other);
   for (guint ring = 0; ring < frc->n_rings; ring++)
     g_assert_cmpfloat_with_epsilon (frc->correlation[ring], -1.0, 1e-6);
 }
@@ -84,10 +87,8 @@ TEST (scale, "/engine/frc/scale")
 /* Smoothing keeps the phase; independent images agree in the mean brightness alone. */
 TEST (independent_images, "/engine/frc/independent")
 {
-  g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) other = make_object (2);
-  g_autoptr (PrismImage) coverage = make_coverage (10.0);
-  g_autoptr (PrismFrc) frc = prism_frc_new (other, object, coverage, NULL);
+  g_autoptr (PrismFrc) frc = compare (other);
   double mean = 0.0;
 
   g_assert_cmpfloat (frc->correlation[0], >, 0.999);
@@ -101,10 +102,8 @@ TEST (independent_images, "/engine/frc/independent")
 /* By definition, with a transform of its own, for one ring. */
 TEST (by_definition, "/engine/frc/definition")
 {
-  g_autoptr (PrismImage) object = make_object (1);
-  g_autoptr (PrismImage) other = make_object (3);
-  g_autoptr (PrismImage) coverage = make_coverage (10.0);
-  g_autoptr (PrismFrc) frc = prism_frc_new (other, object, coverage, NULL);
+  g_autoptr (PrismImage) object = make_object (1), other = make_object (3);
+  g_autoptr (PrismFrc) frc = compare (other);
   double product = 0.0, power_a = 0.0, power_b = 0.0;
 
   for (int ky = -N / 2; ky < N / 2; ky++)
@@ -133,10 +132,8 @@ TEST (by_definition, "/engine/frc/definition")
 
 TEST (black_image, "/engine/frc/black")
 {
-  g_autoptr (PrismImage) object = make_object (1);
   g_autoptr (PrismImage) black = prism_image_new (M, M, NULL);
-  g_autoptr (PrismImage) coverage = make_coverage (10.0);
-  g_autoptr (PrismFrc) frc = prism_frc_new (black, object, coverage, NULL);
+  g_autoptr (PrismFrc) frc = compare (black);
 
   g_assert_true (isnan (frc->correlation[7]));
   g_assert_cmpfloat (prism_frc_get_resolution (frc, 0.5), ==, 0.0);
@@ -147,8 +144,7 @@ TEST (black_image, "/engine/frc/black")
 TEST (half_bit, "/engine/frc/half-bit")
 {
   g_autoptr (PrismImage) object = make_object (1);
-  g_autoptr (PrismImage) coverage = make_coverage (10.0);
-  g_autoptr (PrismFrc) frc = prism_frc_new (object, object, coverage, NULL);
+  g_autoptr (PrismFrc) frc = compare (object);
   double n_values = 2.0 * G_PI * 30.0 / 2.0 * (M * M) / (double) (N * N);
 
   g_assert_cmpfloat_with_epsilon (frc->half_bit[0], 0.69919, 1e-5);
@@ -168,7 +164,6 @@ TEST (reach, "/engine/frc/reach")
   double covered[6] = { 1.0, 1.0, 1.0, 1.0, 0.5, 0.1 };
   PrismFrc frc = { G_N_ELEMENTS (correlation), correlation, covered, half_bit };
   g_autofree char *text = prism_frc_to_text (&frc);
-  g_autofree char *measured = NULL;
 
   g_assert_cmpfloat_with_epsilon (prism_frc_get_reach (&frc), 3.5, 1e-12);
   HAS (text, "3.5 of 5 px", "2.86 px");
@@ -181,7 +176,7 @@ TEST (reach, "/engine/frc/reach")
   /* Beyond what was measured agreement is no result. */
   covered[3] = 0.0;
   g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 2.0);
-  measured = prism_frc_to_text (&frc);
+  g_autofree char *measured = prism_frc_to_text (&frc);
   HAS (measured, "as far as was measured, 2.0 of 5 px");
   correlation[0] = correlation[1] = NAN;
   g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 0.0);

@@ -8,32 +8,39 @@
 #define PIXEL 0.5e-6
 #define WAVELENGTH 0.5e-6
 
-static float object[2 * N * N];
+static float object[2 * N * N], amplitude[N * N], phase[N * N];
 
 /* Light and dark bars, whose mirror image at the edges goes on as they do. */
-static void
-make_grating (PrismFinding *finding)
+static PrismRefocus *
+refocus_grating (void)
 {
-  memset (finding, 0, sizeof *finding);
+  const PrismFinding finding = { .object = object,
+                                 .object_height = N,
+                                 .object_width = N,
+                                 .pixel_size = PIXEL,
+                                 .wavelength = WAVELENGTH };
+
   for (int i = 0; i < N * N; i++)
     {
       object[2 * i] = (float) (1 + 0.5 * cos (2 * G_PI * (i % N + 0.5) / P));
       object[2 * i + 1] = 0;
     }
-  finding->object = object;
-  finding->object_height = finding->object_width = N;
-  finding->pixel_size = PIXEL;
-  finding->wavelength = WAVELENGTH;
+  return prism_refocus_new (&finding, NULL);
 }
 
-static float amplitude[N * N], phase[N * N];
+/* At which a grating of such a period comes back. */
+static double
+get_talbot_distance (void)
+{
+  const double period = P * PIXEL;
+
+  return 1 / (1 / WAVELENGTH - sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period)));
+}
 
 TEST (focus, "/engine/refocus/focus")
 {
-  PrismFinding finding;
+  g_autoptr (PrismRefocus) refocus = refocus_grating ();
 
-  make_grating (&finding);
-  g_autoptr (PrismRefocus) refocus = prism_refocus_new (&finding, NULL);
   prism_refocus_compute (refocus, 0, amplitude, phase);
   for (int i = 0; i < N * N; i++)
     {
@@ -45,13 +52,9 @@ TEST (focus, "/engine/refocus/focus")
 /* Talbot's distance brings a grating back, half of it puts bright bars where dark ones were. */
 TEST (talbot, "/engine/refocus/talbot")
 {
-  const double period = P * PIXEL;
-  const double along = sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period));
-  const double distance = 1 / (1 / WAVELENGTH - along);
-  PrismFinding finding;
+  const double distance = get_talbot_distance ();
+  g_autoptr (PrismRefocus) refocus = refocus_grating ();
 
-  make_grating (&finding);
-  g_autoptr (PrismRefocus) refocus = prism_refocus_new (&finding, NULL);
   for (int sign = -1; sign <= 1; sign += 2)
     {
       prism_refocus_compute (refocus, sign * distance, amplitude, phase);
@@ -67,23 +70,21 @@ TEST (talbot, "/engine/refocus/talbot")
  * of a defocus whose phase grows towards the rim. */
 TEST (sign, "/engine/refocus/sign")
 {
-  const double period = P * PIXEL;
-  const double along = sqrt (1 / (WAVELENGTH * WAVELENGTH) - 1 / (period * period));
-  PrismFinding finding;
+  g_autoptr (PrismRefocus) refocus = refocus_grating ();
 
-  make_grating (&finding);
-  g_autoptr (PrismRefocus) refocus = prism_refocus_new (&finding, NULL);
-  prism_refocus_compute (refocus, 0.25 / (1 / WAVELENGTH - along), amplitude, phase);
+  prism_refocus_compute (refocus, 0.25 * get_talbot_distance (), amplitude, phase);
   g_assert_cmpfloat_with_epsilon (phase[0], atan2 (object[0] - 1, 1), 1e-4);
 }
 
 TEST (unknown, "/engine/refocus/unknown")
 {
-  PrismFinding finding;
+  const PrismFinding finding = { .object = object,
+                                 .object_height = N,
+                                 .object_width = N,
+                                 .pixel_size = PIXEL,
+                                 .wavelength = NAN };
   g_autoptr (GError) error = NULL;
 
-  make_grating (&finding);
-  finding.wavelength = NAN;
   g_assert_null (prism_refocus_new (&finding, &error));
   HAS (error->message, "wavelength");
 }

@@ -12,8 +12,7 @@ make_target (gboolean invert)
   prism_config_set_text (config, "object", "usaf1951", &error);
   config->object_size = M;
   config->object_invert = invert;
-  PrismImage *image = MUST (prism_object_load (config, &error));
-  return image;
+  return MUST (prism_object_load (config, &error));
 }
 
 /* Mean over (2·reach+1)² pixels. */
@@ -36,10 +35,15 @@ blur (const PrismImage *image,
   return blurred;
 }
 
-static void
-test_truth_is_resolved (gconstpointer invert)
+static const struct
 {
-  g_autoptr (PrismImage) target = make_target (GPOINTER_TO_INT (invert));
+  const char *name;
+  gboolean invert;
+} targets[] = { { "truth", FALSE }, { "inverted", TRUE } };
+
+TEST_ROWS (truth_is_resolved, "/engine/resolution", targets)
+{
+  g_autoptr (PrismImage) target = make_target (((const typeof (*targets) *) data)->invert);
   PrismResolution resolution;
 
   prism_resolution_compute (&resolution, target, target);
@@ -71,8 +75,7 @@ TEST (blur_limits, "/engine/resolution/blur")
 
 TEST (grey_resolves_nothing, "/engine/resolution/grey")
 {
-  g_autoptr (PrismImage) target = make_target (FALSE);
-  g_autoptr (PrismImage) grey = prism_image_new (M, M, NULL);
+  g_autoptr (PrismImage) target = make_target (FALSE), grey = prism_image_new (M, M, NULL);
   PrismResolution resolution;
 
   for (int i = 0; i < M * M; i++)
@@ -81,12 +84,4 @@ TEST (grey_resolves_nothing, "/engine/resolution/grey")
   g_assert_cmpuint (resolution.n_resolved, ==, 0);
   g_autofree char *text = prism_resolution_to_text (&resolution);
   HAS (text, "none");
-}
-
-TESTS
-{
-  g_test_add_data_func ("/engine/resolution/truth", GINT_TO_POINTER (FALSE),
-                        test_truth_is_resolved);
-  g_test_add_data_func ("/engine/resolution/inverted", GINT_TO_POINTER (TRUE),
-                        test_truth_is_resolved);
 }

@@ -1,5 +1,4 @@
 #include "base/prism-random.h"
-#include "model/prism-aperture.h"
 #include "prism-test.h"
 #include "results/prism-survey.h"
 
@@ -176,8 +175,7 @@ TEST (tile, "/engine/survey/tile")
       int s = sizes[i];
       g_autoptr (PrismImage) tile = prism_gallery_draw_tile (survey, &config, s, NULL);
       double scale = s / (double) N;
-      int y = (int) (88.5 * scale), x = (int) (128.5 * scale);
-      int aside = (int) (12 * scale);
+      int y = (int) (88.5 * scale), x = (int) (128.5 * scale), aside = (int) (12 * scale);
       int middle = (int) (128.5 * scale);
 
       g_assert_cmpint (tile->width, ==, s);

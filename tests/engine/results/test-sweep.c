@@ -1,13 +1,8 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
 #include "../support/test-sanitized.h"
-#include "base/prism-error.h"
-#include "formats/prism-npy.h"
 #include "prism-test.h"
 #include "results/prism-sweep-field.h"
 #include "results/prism-sweep-runner.h"
-#include "results/prism-sweep-table.h"
 
 /* Later metrics that are not known. */
 #define COMMA(...) ","
@@ -259,10 +254,8 @@ TEST (other_result, "/engine/sweep/other-result")
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (PrismSweepTable) table = NULL;
-
       leave_result (directory, 1, cases[i].summary, 1.0f);
-      table = prism_sweep_table_load (sweep, directory, NULL);
+      g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, directory, NULL);
       g_assert_cmpuint (table->n_finished, ==, cases[i].refusal == NULL);
       if (cases[i].refusal == NULL)
         continue;
@@ -498,8 +491,7 @@ TEST (script, "/engine/sweep/script")
   static const char *const options[] = { "--partition=gpu", NULL };
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=1:12:12", NULL);
   g_autoptr (TestFolder) directory = test_folder_new ();
-  g_autofree char *place = g_build_filename (directory, "a b%", NULL);
-  g_autofree char *strange = g_build_filename (place, "\"c", NULL);
+  g_autofree char *strange = g_build_filename (in_folder (directory, "a b%"), "\"c", NULL);
   g_autofree char *output = g_strdup_printf (
       "\n#SBATCH --output=\"%s/a b%%%%/\\\"c/job-%%a.log\"\n", directory);
 

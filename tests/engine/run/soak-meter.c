@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "run/prism-engine.h"
@@ -7,10 +5,6 @@
 #include "stall-process.h"
 
 #include <glib/gstdio.h>
-#include <math.h>
-#include <sched.h>
-#include <stdio.h>
-#include <string.h>
 
 /* soak-meter: whether an engine that has worked for hours needs more for a step, or more memory, as
  * one JSON object.
@@ -29,8 +23,7 @@
 
 typedef struct
 {
-  int seconds;
-  int n_results;
+  int seconds, n_results;
   int n_renew; /* runs of the other process */
   gboolean is_peer;
   char *config; /* (nullable): file name */
@@ -209,8 +202,7 @@ get_slope (Meter *self,
     for (guint i = first; i < self->marks->len; i++)
       {
         const Mark *mark = &g_array_index (self->marks, Mark, i);
-        double t = mark->time - mean_t;
-        double y = G_STRUCT_MEMBER (double, mark, offset) - mean_y;
+        double t = mark->time - mean_t, y = G_STRUCT_MEMBER (double, mark, offset) - mean_y;
 
         if (isnan (y))
           continue;

@@ -1,12 +1,8 @@
-#include "config.h"
-
 #include "soak-peer.h"
 
 #include "base/prism-error.h"
 #include "stall-process.h"
 
-#include <signal.h>
-#include <stdio.h>
 #include <sys/wait.h>
 
 /* One byte orders a run; the answer is a line with its milliseconds. */

@@ -14,19 +14,12 @@ typedef struct
   guint n_runs;                         /* that it has been told to do */
 } SoakPeer;
 
-typedef gboolean (*SoakPeerFunc) (gpointer   data,
-                                  GError   **error);
+typedef gboolean (*SoakPeerFunc) (gpointer   data, GError   **error);
 
-gboolean soak_peer_start   (SoakPeer      *self,
-                            char         **words,
-                            GError       **error);
+gboolean soak_peer_start   (SoakPeer      *self, char         **words, GError       **error);
 void     soak_peer_order   (SoakPeer      *self);
-gboolean soak_peer_receive (SoakPeer      *self,
-                            double        *computed,
-                            GError       **error);
+gboolean soak_peer_receive (SoakPeer      *self, double        *computed, GError       **error);
 void     soak_peer_end     (SoakPeer      *self);
-gboolean soak_peer_serve   (SoakPeerFunc   func,
-                            gpointer       data,
-                            GError       **error);
+gboolean soak_peer_serve   (SoakPeerFunc   func, gpointer       data, GError       **error);
 
 G_END_DECLS

@@ -1,38 +1,49 @@
 #include "config/prism-device-list.h"
 #include "../support/test-config.h"
 #include "../support/test-engine.h"
-#include "prism-test.h"
 #include "run/prism-engine.h"
 
 #include <stdatomic.h>
 
 /* The thread as its users see it: commands in, snapshots out. Waiting is bounded, never timed. */
 
-static PrismConfig *
-make_config (void)
+typedef struct
+{
+  PrismConfig *config;
+  PrismEngine *engine;
+} Fixture;
+
+static void
+configure (Fixture *self)
+{
+  MUST (prism_engine_configure (self->engine, self->config, &error));
+}
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
 {
   PrismConfig *config = test_config_new ("method=decoder start_target=measurement frames=full "
                                          "image_size=64 object_size=16 aperture_radius=6 "
                                          "samples=6 steps=5 start_steps=5 polish=2 threads=1");
 
   config->backend = MAX (prism_device_list_find (g_getenv ("PRISM_BACKEND")), PRISM_BACKEND_CPU);
-  return config;
+  self->config = config;
+  self->engine = MUST (prism_engine_new (NULL, NULL, &error));
+  configure (self);
 }
 
-static PrismEngine *
-make_engine (const PrismConfig *config)
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
 {
-  PrismEngine *engine = MUST (prism_engine_new (NULL, NULL, &error));
-
-  MUST (prism_engine_configure (engine, config, &error));
-  return engine;
+  prism_engine_free (self->engine);
+  prism_config_free (self->config);
 }
 
-TEST (configure_shows_the_scene, "/engine/engine/configure-shows-the-scene")
+TEST_FIXTURE (configure_shows_the_scene, "/engine/engine/configure-shows-the-scene")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (PrismSnapshot) snapshot = wait_for_state (engine, PRISM_STATE_IDLE);
+  g_autoptr (PrismSnapshot) snapshot = wait_for_state (self->engine, PRISM_STATE_IDLE);
 
   g_assert_cmpint (snapshot->target->height, ==, 16);
   g_assert_cmpint (snapshot->spectrum->height, ==, 64);
@@ -58,13 +69,9 @@ check_finished (PrismSnapshot *snapshot)
   g_assert_nonnull (snapshot->device_reason);
 }
 
-TEST (run_finishes, "/engine/engine/run-finishes")
+TEST_FIXTURE (run_finishes, "/engine/engine/run-finishes")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
-
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) snapshot = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) snapshot = finish_engine (self->engine);
   check_finished (snapshot);
 }
 
@@ -82,15 +89,11 @@ get_first_hit_rate (const PrismSnapshot *snapshot)
   return prism_history_get_row (snapshot->history, i).cache_hit_rate;
 }
 
-TEST (two_runs_are_equal, "/engine/engine/two-runs-are-equal")
+TEST_FIXTURE (two_runs_are_equal, "/engine/engine/two-runs-are-equal")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) first = finish_engine (self->engine);
+  g_autoptr (PrismSnapshot) second = finish_engine (self->engine);
 
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) first = wait_for_state (engine, PRISM_STATE_FINISHED);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) second = wait_for_state (engine, PRISM_STATE_FINISHED);
   g_assert_cmpuint (second->run, ==, first->run + 1);
   g_assert_cmpmem (first->reconstruction->pixels, 16 * 16 * sizeof (float),
                    second->reconstruction->pixels, 16 * 16 * sizeof (float));
@@ -102,82 +105,69 @@ TEST (two_runs_are_equal, "/engine/engine/two-runs-are-equal")
 }
 
 /* A run whose frames were given away in the middle takes them again, and ends with equal bits. */
-TEST (cache_is_cleared, "/engine/engine/cache-is-cleared")
+TEST_FIXTURE (cache_is_cleared, "/engine/engine/cache-is-cleared")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
-
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) whole = wait_for_state (engine, PRISM_STATE_FINISHED);
-  prism_engine_clear_cache (engine);
-  prism_engine_step (engine, 3);
-  g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) whole = finish_engine (self->engine);
+  prism_engine_clear_cache (self->engine);
+  prism_engine_step (self->engine, 3);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (paused->cache.misses, ==, 3);
   g_assert_cmpuint (paused->cache.n_entries, ==, 3);
-  prism_engine_clear_cache (engine);
-  g_autoptr (PrismSnapshot) cleared = wait_for_state (engine, PRISM_STATE_PAUSED);
+  prism_engine_clear_cache (self->engine);
+  g_autoptr (PrismSnapshot) cleared = wait_for_state (self->engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (cleared->cache.n_entries, ==, 0);
   g_assert_cmpuint (cleared->cache.bytes, ==, 0);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = finish_engine (self->engine);
   g_assert_cmpuint (end->cache.misses, >, 6);
   g_assert_cmpmem (whole->reconstruction->pixels, 16 * 16 * sizeof (float),
                    end->reconstruction->pixels, 16 * 16 * sizeof (float));
 }
 
-TEST (step_pauses_after_samples, "/engine/engine/step-pauses")
+TEST_FIXTURE (step_pauses_after_samples, "/engine/engine/step-pauses")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
-
-  prism_engine_step (engine, 1);
-  g_autoptr (PrismSnapshot) one = wait_for_state (engine, PRISM_STATE_PAUSED);
+  prism_engine_step (self->engine, 1);
+  g_autoptr (PrismSnapshot) one = wait_for_state (self->engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (one->sample, ==, 1);
   g_assert_cmpuint (one->n_visited, ==, 1);
-  prism_engine_step (engine, 2);
-  g_autoptr (PrismSnapshot) three = wait_for_state (engine, PRISM_STATE_PAUSED);
+  prism_engine_step (self->engine, 2);
+  g_autoptr (PrismSnapshot) three = wait_for_state (self->engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (three->sample, ==, 3);
   g_assert_cmpfloat (three->coverage, >, one->coverage);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = finish_engine (self->engine);
   check_finished (end);
 }
 
-TEST (stop_keeps_the_result, "/engine/engine/stop-keeps-the-result")
+TEST_FIXTURE (stop_keeps_the_result, "/engine/engine/stop-keeps-the-result")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-
-  config->steps = 100000;
-  g_autoptr (PrismEngine) engine = make_engine (config);
-  prism_engine_run (engine);
-  prism_engine_pause (engine);
-  g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
-  prism_engine_run (engine);
-  prism_engine_stop (engine);
-  g_autoptr (PrismSnapshot) stopped = wait_for_state (engine, PRISM_STATE_STOPPED);
+  self->config->steps = 100000;
+  configure (self);
+  prism_engine_run (self->engine);
+  prism_engine_pause (self->engine);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
+  prism_engine_run (self->engine);
+  prism_engine_stop (self->engine);
+  g_autoptr (PrismSnapshot) stopped = wait_for_state (self->engine, PRISM_STATE_STOPPED);
   g_assert_nonnull (stopped->reconstruction);
   g_assert_cmpuint (stopped->n_visited, <, stopped->n_samples);
   g_assert_true (isfinite (stopped->metrics.psnr));
 }
 
-TEST (live_parameters_apply_at_once, "/engine/engine/live-parameters")
+TEST_FIXTURE (live_parameters_apply_at_once, "/engine/engine/live-parameters")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
   g_autoptr (PrismSnapshot) after = NULL;
   g_autoptr (GError) error = NULL;
 
-  prism_engine_step (engine, 1);
-  g_autoptr (PrismSnapshot) before = wait_for_state (engine, PRISM_STATE_PAUSED);
-  config->learning_rate = 5e-4;
-  config->schedule = PRISM_SCHEDULE_CONSTANT; /* not live: waits for the next run */
-  config->snr = 20.0;
-  g_assert_true (prism_engine_update (engine, config, &error));
-  prism_engine_step (engine, 1);
+  prism_engine_step (self->engine, 1);
+  g_autoptr (PrismSnapshot) before = wait_for_state (self->engine, PRISM_STATE_PAUSED);
+  self->config->learning_rate = 5e-4;
+  self->config->schedule = PRISM_SCHEDULE_CONSTANT; /* not live: waits for the next run */
+  self->config->snr = 20.0;
+  g_assert_true (prism_engine_update (self->engine, self->config, &error));
+  prism_engine_step (self->engine, 1);
   do
     {
       g_clear_pointer (&after, prism_snapshot_unref);
-      after = wait_for_state (engine, PRISM_STATE_PAUSED);
+      after = wait_for_state (self->engine, PRISM_STATE_PAUSED);
     }
   while (after->sample < 2);
   g_assert_cmpfloat (after->config->learning_rate, ==, 5e-4);
@@ -186,39 +176,35 @@ TEST (live_parameters_apply_at_once, "/engine/engine/live-parameters")
   g_assert_cmpfloat (after->learning_rate, <, 5e-4);
 }
 
-TEST (missing_object_fails_and_recovers, "/engine/engine/missing-object")
+TEST_FIXTURE (missing_object_fails_and_recovers, "/engine/engine/missing-object")
 {
-  g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismSnapshot) idle = NULL;
+
   g_autoptr (GError) error = NULL;
 
-  g_free (config->object);
-  config->object = g_strdup ("/nowhere/at all.png");
-  g_autoptr (PrismEngine) engine = make_engine (config);
-  g_autoptr (PrismSnapshot) failed = prism_engine_wait (engine, PATIENCE);
-  g_assert_cmpint (failed->state, ==, PRISM_STATE_FAILED);
+  g_free (self->config->object);
+  self->config->object = g_strdup ("/nowhere/at all.png");
+  configure (self);
+  g_autoptr (PrismSnapshot) failed = wait_for_state (self->engine, PRISM_STATE_FAILED);
   HAS (failed->message, "/nowhere/at all.png");
-  prism_engine_run (engine);
-  g_free (config->object);
-  config->object = g_strdup ("moon");
-  g_assert_true (prism_engine_configure (engine, config, &error));
+  prism_engine_run (self->engine);
+  g_free (self->config->object);
+  self->config->object = g_strdup ("moon");
+  g_assert_true (prism_engine_configure (self->engine, self->config, &error));
   do
     {
       g_clear_pointer (&idle, prism_snapshot_unref);
-      idle = prism_engine_wait (engine, PATIENCE);
+      idle = prism_engine_wait (self->engine, PATIENCE);
       g_assert_nonnull (idle);
     }
   while (idle->state != PRISM_STATE_IDLE);
 }
 
-TEST (too_large_is_refused, "/engine/engine/too-large-is-refused")
+TEST_FIXTURE (too_large_is_refused, "/engine/engine/too-large-is-refused")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
-
-  config->backend = PRISM_BACKEND_CPU; /* a GPU's memory is known when it is opened */
-  test_config_set (config, "image_size=4096 object_size=4096 samples=100000");
-  FAILS (prism_engine_configure (engine, config, &error), MEMORY, "TiB");
+  self->config->backend = PRISM_BACKEND_CPU; /* a GPU's memory is known when it is opened */
+  test_config_set (self->config, "image_size=4096 object_size=4096 samples=100000");
+  FAILS (prism_engine_configure (self->engine, self->config, &error), MEMORY, "TiB");
 }
 
 static void
@@ -227,63 +213,55 @@ count_notification (gpointer data)
   atomic_fetch_add ((atomic_int *) data, 1);
 }
 
-TEST (one_notification_for_many_snapshots, "/engine/engine/one-notification")
+TEST_FIXTURE (one_notification_for_many_snapshots, "/engine/engine/one-notification")
 {
-  g_autoptr (PrismConfig) config = make_config ();
   atomic_int n_notifications = 0;
 
   g_autoptr (PrismEngine) engine = prism_engine_new (count_notification, &n_notifications, NULL);
   prism_engine_set_interval (engine, 0);
-  g_assert_true (prism_engine_configure (engine, config, NULL));
+  g_assert_true (prism_engine_configure (engine, self->config, NULL));
   prism_engine_run (engine);
   g_clear_pointer (&engine, prism_engine_free);
   g_assert_cmpint (atomic_load (&n_notifications), ==, 1);
 }
 
-TEST (storm_of_commands, "/engine/engine/storm")
+TEST_FIXTURE (storm_of_commands, "/engine/engine/storm")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
 
   for (int i = 0; i < 300; i++)
     switch (g_rand_int_range (random, 0, 6))
       {
       case 0:
-        prism_engine_run (engine);
+        prism_engine_run (self->engine);
         break;
       case 1:
-        prism_engine_pause (engine);
+        prism_engine_pause (self->engine);
         break;
       case 2:
-        prism_engine_step (engine, 2);
+        prism_engine_step (self->engine, 2);
         break;
       case 3:
-        prism_engine_stop (engine);
+        prism_engine_stop (self->engine);
         break;
       case 4:
-        prism_engine_update (engine, config, NULL);
+        prism_engine_update (self->engine, self->config, NULL);
         break;
       default:
-        prism_snapshot_unref (prism_engine_collect (engine));
+        prism_snapshot_unref (prism_engine_collect (self->engine));
       }
-  prism_engine_stop (engine);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  prism_engine_stop (self->engine);
+  g_autoptr (PrismSnapshot) end = finish_engine (self->engine);
   check_finished (end);
 }
 
 /* A value that comes as the run ends is none of its own, and takes nothing away. */
-TEST (update_after_the_end, "/engine/engine/update-after-the-end")
+TEST_FIXTURE (update_after_the_end, "/engine/engine/update-after-the-end")
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismEngine) engine = make_engine (config);
-
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) finished = wait_for_state (engine, PRISM_STATE_FINISHED);
-  config->aperture_radius = 5.0;
-  g_assert_true (MUST (prism_engine_update (engine, config, &error)));
-  g_autoptr (PrismSnapshot) after = prism_engine_wait (engine, PATIENCE);
+  g_autoptr (PrismSnapshot) finished = finish_engine (self->engine);
+  self->config->aperture_radius = 5.0;
+  g_assert_true (MUST (prism_engine_update (self->engine, self->config, &error)));
+  g_autoptr (PrismSnapshot) after = prism_engine_wait (self->engine, PATIENCE);
   g_assert_nonnull (after);
   g_assert_cmpint (after->state, ==, PRISM_STATE_FINISHED);
   g_assert_nonnull (after->reconstruction);

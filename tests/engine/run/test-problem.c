@@ -1,20 +1,11 @@
-#include "config.h"
-
 #include "../support/microscope.h"
 #include "../support/test-engine.h"
 #include "../support/test-remove-tree.h"
-#include "../support/test-run-parts.h"
-#include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "base/prism-text.h"
-#include "formats/prism-archive.h"
-#include "formats/prism-npy.h"
-#include "prism-test.h"
 #include "ptychography/prism-light-check.h"
 #include "recording/prism-recording-save.h"
 #include "results/prism-comparison.h"
 #include "results/prism-export.h"
-#include "run/prism-engine.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-result.h"
 
@@ -69,8 +60,7 @@ static PrismSnapshot *
 run (Fixture *self)
 {
   configure (self);
-  prism_engine_run (self->engine);
-  return wait_for_state (self->engine, PRISM_STATE_FINISHED);
+  return finish_engine (self->engine);
 }
 
 /* The solver, driven by hand. */
@@ -88,10 +78,8 @@ find_by_hand (Fixture *self)
   g_assert_true (prism_ptychography_begin (solver));
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     {
-      PrismPrediction held;
-
       g_assert_true (prism_ptychography_step (solver));
-      held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
+      PrismPrediction held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
       g_array_append_val (progress, held);
     }
   finding = prism_finding_new (solver, progress, recording->path, 0);
@@ -135,10 +123,8 @@ check_planes (const PrismSnapshot *snapshot,
 /* The scene visits each frame where its light falls, seen from the middle of the spectrum. */
 TEST_FIXTURE (places, "/engine/problem/places")
 {
-  const PrismPattern *pattern;
-
   configure (self);
-  pattern = self->scene->pattern;
+  const PrismPattern *pattern = self->scene->pattern;
   g_assert_cmpuint (pattern->n_points, >, MICROSCOPE_FRAMES / 2);
   for (guint i = 0; i < pattern->n_points; i++)
     {
@@ -211,47 +197,38 @@ TEST_FIXTURE (steps, "/engine/problem/steps")
 {
   g_autoptr (PrismSnapshot) expected = run (self);
   const gsize n = (gsize) MICROSCOPE_OBJECT * MICROSCOPE_OBJECT * sizeof (float);
-  g_autoptr (PrismSnapshot) last = NULL;
 
   configure (self);
   for (guint pass = 1; pass < 5; pass++)
     {
-      g_autoptr (PrismSnapshot) snapshot = NULL;
-
       prism_engine_step (self->engine, 1);
-      snapshot = wait_for_state (self->engine, PRISM_STATE_PAUSED);
+      g_autoptr (PrismSnapshot) snapshot = wait_for_state (self->engine, PRISM_STATE_PAUSED);
       g_assert_cmpuint (snapshot->pass, ==, pass);
       g_assert_cmpuint (snapshot->n_rows, ==, pass);
     }
-  prism_engine_run (self->engine);
-  last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
   g_assert_cmpmem (last->reconstruction->pixels, n, expected->reconstruction->pixels, n);
 }
 
 /* What is stopped has the result of the best whole pass, and its numbers. */
 TEST_FIXTURE (stop, "/engine/problem/stop")
 {
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (PrismFinding) found = NULL;
-  PrismHistoryRow row;
-
   self->config->passes = 10000;
   configure (self);
-  prism_engine_step (self->engine, 2);
-  prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
+  step_engine (self->engine, 2);
   prism_engine_run (self->engine);
-  prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_RUNNING));
+  await_state (self->engine, PRISM_STATE_RUNNING);
   prism_engine_stop (self->engine);
-  snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
+  g_autoptr (PrismSnapshot) snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
   g_assert_cmpuint (snapshot->pass, >=, 2);
   g_assert_cmpuint (snapshot->n_rows, ==, snapshot->pass);
-  row = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
+  PrismHistoryRow row = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
   g_assert_cmpfloat (snapshot->verdict.misfit, <=, row.loss_new);
   prism_engine_export (self->engine, self->directory, FALSE);
   g_clear_pointer (&snapshot, prism_snapshot_unref);
   snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
   g_assert_cmpstr (snapshot->exported, ==, self->directory);
-  found = MUST (prism_finding_load (self->directory, &error));
+  g_autoptr (PrismFinding) found = MUST (prism_finding_load (self->directory, &error));
   g_assert_cmpuint (found->pass, ==, snapshot->n_rows);
   g_assert_cmpfloat_with_epsilon (found->held_out.misfit, row.loss_new, 1e-9);
 }
@@ -259,21 +236,13 @@ TEST_FIXTURE (stop, "/engine/problem/stop")
 /* A search ends at once, and there is nothing then. */
 TEST_FIXTURE (stop_in_search, "/engine/problem/stop-in-search")
 {
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-
   configure (self);
   prism_engine_run (self->engine);
   prism_engine_stop (self->engine);
-  do
-    {
-      g_clear_pointer (&snapshot, prism_snapshot_unref);
-      snapshot = prism_engine_wait (self->engine, PATIENCE);
-      g_assert_nonnull (snapshot);
-    }
-  while (snapshot->state != PRISM_STATE_STOPPED);
+  g_autoptr (PrismSnapshot) snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
   g_assert_true (prism_snapshot_is_vain (snapshot));
   g_assert_cmpint (snapshot->error, ==, PRISM_ERROR_CANCELLED);
-  g_assert_nonnull (strstr (snapshot->message, "before anything was found"));
+  HAS (snapshot->message, "before anything was found");
   g_assert_null (snapshot->reconstruction);
 }
 
@@ -281,16 +250,13 @@ TEST_FIXTURE (stop_in_search, "/engine/problem/stop-in-search")
 TEST_FIXTURE (pause_in_search, "/engine/problem/pause-in-search")
 {
   g_autoptr (PrismSnapshot) expected = run (self);
-  g_autoptr (PrismSnapshot) paused = NULL;
-  g_autoptr (PrismSnapshot) snapshot = NULL;
 
   configure (self);
   prism_engine_run (self->engine);
   prism_engine_pause (self->engine);
-  paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (paused->pass, ==, 0);
-  prism_engine_run (self->engine);
-  snapshot = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) snapshot = finish_engine (self->engine);
   g_assert_cmpfloat (snapshot->misfit, ==, expected->misfit);
 }
 
@@ -298,10 +264,8 @@ TEST_FIXTURE (pause_in_search, "/engine/problem/pause-in-search")
  * others. */
 TEST_FIXTURE (none_held_out, "/engine/problem/none-held-out")
 {
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-
   self->config->hold_out = 0;
-  snapshot = run (self);
+  g_autoptr (PrismSnapshot) snapshot = run (self);
   g_assert_cmpint (snapshot->verdict.kind, ==, PRISM_VERDICT_OPEN);
   g_assert_cmpfloat (snapshot->misfit, >, 0);
   g_assert_cmpfloat (snapshot->misfit, <, 0.2);
@@ -317,19 +281,15 @@ TEST_FIXTURE (other_settings, "/engine/problem/other-settings")
   configure (self);
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
     {
-      g_autoptr (PrismSnapshot) other = NULL;
-      g_autoptr (PrismSnapshot) expected = NULL;
       g_autoptr (PrismScene) first = prism_scene_ref (self->scene);
       g_autoptr (GError) error = NULL;
-      gsize n;
 
       microscope_set (self->config, changes[i]);
-      expected = run (self);
+      g_autoptr (PrismSnapshot) expected = run (self);
       g_assert_true (prism_engine_configure_scene (self->engine, self->config, first, &error));
-      prism_engine_run (self->engine);
-      other = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+      g_autoptr (PrismSnapshot) other = finish_engine (self->engine);
       g_assert_cmpint (other->config->object_size, ==, expected->config->object_size);
-      n = (gsize) other->config->object_size * other->config->object_size * sizeof (float);
+      gsize n = (gsize) other->config->object_size * other->config->object_size * sizeof (float);
       g_assert_cmpmem (other->reconstruction->pixels, n, expected->reconstruction->pixels, n);
       g_assert_cmpfloat (other->misfit, ==, expected->misfit);
       g_assert_cmpuint (other->n_rows, ==, (guint) self->config->passes);
@@ -339,7 +299,6 @@ TEST_FIXTURE (other_settings, "/engine/problem/other-settings")
 /* What cannot be is told before the run, or by it. */
 TEST_FIXTURE (refused, "/engine/problem/refused")
 {
-  g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (GError) error = NULL;
 
   configure (self);
@@ -349,14 +308,8 @@ TEST_FIXTURE (refused, "/engine/problem/refused")
   microscope_set (self->config, "method=auto");
   microscope_set (self->config, "leave_out=500");
   g_assert_true (prism_engine_configure_scene (self->engine, self->config, self->scene, &error));
-  do
-    {
-      g_clear_pointer (&snapshot, prism_snapshot_unref);
-      snapshot = prism_engine_wait (self->engine, PATIENCE);
-      g_assert_nonnull (snapshot);
-    }
-  while (snapshot->state != PRISM_STATE_FAILED);
-  g_assert_nonnull (strstr (snapshot->message, "leave_out names frame 500"));
+  g_autoptr (PrismSnapshot) snapshot = wait_for_state (self->engine, PRISM_STATE_FAILED);
+  HAS (snapshot->message, "leave_out names frame 500");
 }
 
 /* A run with a file needs frames with one, too. */
@@ -436,31 +389,27 @@ TEST_FIXTURE (resume, "/engine/problem/resume")
     {
       g_autofree char *name = g_strdup_printf ("%u.prismrun", pass);
       g_autofree char *path = g_build_filename (self->directory, name, NULL);
-      g_autoptr (PrismSnapshot) shown = NULL;
-      g_autoptr (PrismSnapshot) last = NULL;
 
       configure (self);
       prism_engine_set_run_file (self->engine, path);
       prism_engine_set_interval (self->engine, 0);
       if (pass > 0)
         {
-          prism_engine_step (self->engine, pass);
-          prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
+          step_engine (self->engine, pass);
         }
       prism_engine_run (self->engine);
-      prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_RUNNING));
+      await_state (self->engine, PRISM_STATE_RUNNING);
       prism_engine_pause (self->engine);
-      prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
+      await_state (self->engine, PRISM_STATE_PAUSED);
       prism_engine_free (self->engine);
-      shown = prism_run_file_load_snapshot (path, NULL);
+      g_autoptr (PrismSnapshot) shown = prism_run_file_load_snapshot (path, NULL);
       g_assert_true (prism_snapshot_is_recorded (shown));
       g_assert_cmpuint (shown->pass, >=, pass);
       g_assert_true (pass == 0 || shown->phase_image != NULL);
       self->engine = prism_engine_new (NULL, NULL, NULL);
       resume (self, path);
-      prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
-      prism_engine_run (self->engine);
-      last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+      await_state (self->engine, PRISM_STATE_PAUSED);
+      g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
       g_assert_cmpmem (last->reconstruction->pixels, n, expected->reconstruction->pixels, n);
       g_assert_cmpfloat (last->misfit, ==, expected->misfit);
       g_assert_cmpuint (last->n_rows, ==, 5);
@@ -475,15 +424,11 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
   g_autofree char *fork = g_build_filename (self->directory, "b.prismrun", NULL);
-  g_autoptr (PrismSnapshot) first = NULL;
-  g_autoptr (PrismSnapshot) last = NULL;
-  g_autoptr (PrismSnapshot) shown = NULL;
   g_autoptr (GError) error = NULL;
 
   configure (self);
   prism_engine_set_run_file (self->engine, path);
-  prism_engine_run (self->engine);
-  first = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) first = finish_engine (self->engine);
   prism_config_free (self->config);
   self->config = prism_config_dup (first->config);
   microscope_set (self->config, "hold_out=9");
@@ -495,15 +440,14 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   prism_engine_set_run_file (self->engine, fork);
   g_assert_true (prism_engine_resume (self->engine, prism_run_file_load (path, NULL), path,
                                       self->config, &error));
-  prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
-  prism_engine_run (self->engine);
-  last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+  await_state (self->engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
   g_assert_cmpuint (last->n_rows, ==, 7);
   g_assert_cmpuint (last->n_passes, ==, 7);
   for (guint i = 0; i < 5; i++)
     g_assert_cmpfloat_with_epsilon (prism_history_get_row (last->history, i).loss_new,
                                     prism_history_get_row (first->history, i).loss_new, 1e-9);
-  shown = MUST (prism_run_file_load_snapshot (fork, &error));
+  g_autoptr (PrismSnapshot) shown = MUST (prism_run_file_load_snapshot (fork, &error));
   g_assert_cmpint (shown->config->passes, ==, 7);
   g_assert_cmpuint (shown->n_rows, ==, 7);
 }
@@ -515,37 +459,31 @@ TEST_FIXTURE (frames_gone, "/engine/problem/frames-gone")
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
   g_autofree char *folder = g_build_filename (self->directory, "result", NULL);
-  g_autoptr (PrismSnapshot) last = NULL;
-  g_autoptr (PrismSnapshot) changed = NULL;
-  g_autoptr (PrismSnapshot) gone = NULL;
-  g_autoptr (PrismFinding) found = NULL;
 
   configure (self);
   prism_engine_set_run_file (self->engine, path);
-  prism_engine_run (self->engine);
-  prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (finish_engine (self->engine));
   resume (self, path);
-  last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
   prism_engine_export (self->engine, folder, TRUE);
   while (last->exported == NULL)
     {
       prism_snapshot_unref (last);
       last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
     }
-  found = prism_finding_load (folder, NULL);
+  g_autoptr (PrismFinding) found = prism_finding_load (folder, NULL);
   g_assert_cmpuint (found->progress->len, ==, 5);
   g_assert_cmpfloat_with_epsilon (found->held_out.misfit, last->misfit, 1e-9);
   self->truth->recording->frames[100] += 5;
   g_assert_true (prism_recording_save (self->truth->recording, frames, PRISM_RECORDING_PTYLAB,
                                        NULL));
   resume (self, path);
-  changed = wait_for_state (self->engine, PRISM_STATE_FAILED);
-  g_assert_nonnull (strstr (changed->message, "frames.hdf5” has changed since the run began"));
+  g_autoptr (PrismSnapshot) changed = wait_for_state (self->engine, PRISM_STATE_FAILED);
+  HAS (changed->message, "frames.hdf5” has changed since the run began");
   g_remove (frames);
   resume (self, path);
-  gone = wait_for_state (self->engine, PRISM_STATE_FAILED);
-  g_assert_nonnull (strstr (gone->message, "The frames of this run cannot be read again: "));
-  g_assert_nonnull (strstr (gone->message, "frames.hdf5"));
+  g_autoptr (PrismSnapshot) gone = wait_for_state (self->engine, PRISM_STATE_FAILED);
+  HAS (gone->message, "The frames of this run cannot be read again: ", "frames.hdf5");
 }
 
 /* A field that is no square, in tiles of 32²: two rows of three, each explained by three passes. */
@@ -612,8 +550,7 @@ check_tile_picture (const PrismSnapshot *snapshot,
 {
   const int m = snapshot->config->object_size, height = finding->object_height;
   const int top = (m - height) / 2, middle = height / 2 * m + m / 2;
-  const float *pixels = snapshot->reconstruction->pixels;
-  const float *phases = snapshot->phase_image->pixels;
+  const float *pixels = snapshot->reconstruction->pixels, *phases = snapshot->phase_image->pixels;
   const float scale
       = pixels[top * m + middle]
         / hypotf (finding->object[2 * middle], finding->object[2 * middle + 1]);
@@ -636,12 +573,11 @@ static void
 check_summary (const char *directory)
 {
   g_autofree char *text = NULL;
-  g_autoptr (JsonNode) node = NULL;
   JsonObject *root, *seams;
   gsize length;
 
   g_assert_true (g_file_get_contents (in_folder (directory, "summary.json"), &text, &length, NULL));
-  node = prism_json_parse_object (text, length);
+  g_autoptr (JsonNode) node = prism_json_parse_object (text, length);
   root = json_node_get_object (node);
   seams = json_object_get_object_member (root, "seams");
   g_assert_cmpfloat (json_object_get_double_member (seams, "amplitude"), >=, 1);
@@ -652,17 +588,12 @@ check_summary (const char *directory)
 /* The engine finds what the tiles give one by one, to the bit, and its folder has the whole. */
 TEST_FIXTURE (tiles, "/engine/problem/tiles")
 {
-  g_autoptr (PrismMosaic) expected = NULL;
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (PrismSnapshot) loaded = NULL;
-  g_autoptr (PrismFinding) found = NULL;
-  g_autofree char *table = NULL;
   PrismPrediction held = { 0 };
 
   cut_into_tiles (self);
-  expected = explain_by_hand (self, N_TILES);
+  g_autoptr (PrismMosaic) expected = explain_by_hand (self, N_TILES);
   held = prism_mosaic_get_held_out (expected, &held);
-  snapshot = run (self);
+  g_autoptr (PrismSnapshot) snapshot = run (self);
   g_assert_cmpuint (snapshot->pass, ==, N_TILES * TILE_PASSES);
   g_assert_cmpuint (snapshot->n_passes, ==, N_TILES * TILE_PASSES);
   g_assert_cmpuint (snapshot->n_rows, ==, N_TILES * TILE_PASSES);
@@ -674,8 +605,7 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
       const PrismHistoryRow row
           = prism_history_get_row (snapshot->history, (i + 1) * TILE_PASSES - 1);
 
-      g_assert_cmpfloat (row.loss_new, ==,
-                         expected->plan.tiles[i].held_out.misfit);
+      g_assert_cmpfloat (row.loss_new, ==, expected->plan.tiles[i].held_out.misfit);
     }
   check_tiles (snapshot->finding, expected);
   check_tile_picture (snapshot, snapshot->finding);
@@ -689,13 +619,13 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
       g_clear_pointer (&snapshot, prism_snapshot_unref);
       snapshot = wait_for_state (self->engine, PRISM_STATE_FINISHED);
     }
-  found = prism_finding_load (self->directory, NULL);
+  g_autoptr (PrismFinding) found = prism_finding_load (self->directory, NULL);
   check_tiles (found, expected);
-  loaded = prism_run_result_load (self->directory, NULL);
+  g_autoptr (PrismSnapshot) loaded = prism_run_result_load (self->directory, NULL);
   g_assert_cmpint (loaded->config->object_size, ==, snapshot->config->object_size);
   check_tile_picture (loaded, found);
   g_assert_cmpuint (found->progress->len, ==, TILE_PASSES);
-  table = prism_mosaic_dup_table (expected);
+  g_autofree char *table = prism_mosaic_dup_table (expected);
   g_autofree char *written = file_text (in_folder (self->directory, "tiles.csv"));
   g_assert_cmpstr (written, ==, table);
   check_summary (self->directory);
@@ -732,16 +662,14 @@ TEST_FIXTURE (tiles_stop, "/engine/problem/tiles-stop")
   for (gsize i = 0; i < G_N_ELEMENTS (passes); i++)
     {
       g_autoptr (PrismMosaic) expected = explain_by_hand (self, n_tiles[i]);
-      g_autoptr (PrismSnapshot) paused = NULL;
-      g_autoptr (PrismSnapshot) snapshot = NULL;
 
       configure (self);
       prism_engine_step (self->engine, passes[i]);
-      paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
+      g_autoptr (PrismSnapshot) paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
       if (i == 0)
         check_first_tile (paused, expected);
       prism_engine_stop (self->engine);
-      snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
+      g_autoptr (PrismSnapshot) snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
       g_assert_cmpuint (snapshot->n_rows, ==, passes[i]);
       g_assert_cmpuint (snapshot->finding->tiles->len, ==, n_tiles[i]);
       check_tile_picture (snapshot, snapshot->finding);
@@ -756,38 +684,31 @@ TEST_FIXTURE (tiles_resume, "/engine/problem/tiles-resume")
 {
   static const guint passes[] = { 1, TILE_PASSES, TILE_PASSES + 1, 4 * TILE_PASSES + 2,
                                   N_TILES * TILE_PASSES };
-  g_autofree char *frames = NULL;
-  g_autoptr (PrismSnapshot) expected = NULL;
-  gsize n;
 
   cut_into_tiles (self);
-  frames = write_frames (self);
-  expected = run (self);
-  n = 2 * sizeof (float) * expected->finding->object_height * expected->finding->object_width;
+  g_autofree char *frames = write_frames (self);
+  g_autoptr (PrismSnapshot) expected = run (self);
+  gsize n = 2 * sizeof (float) * expected->finding->object_height * expected->finding->object_width;
   for (gsize i = 0; i < G_N_ELEMENTS (passes); i++)
     {
       g_autofree char *name = g_strdup_printf ("%" G_GSIZE_FORMAT ".prismrun", i);
       g_autofree char *path = g_build_filename (self->directory, name, NULL);
-      g_autoptr (PrismSnapshot) shown = NULL;
-      g_autoptr (PrismSnapshot) last = NULL;
 
       configure (self);
       prism_engine_set_run_file (self->engine, path);
-      prism_engine_step (self->engine, passes[i]);
-      prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_PAUSED));
+      step_engine (self->engine, passes[i]);
       if (i == 0)
         {
           prism_engine_run (self->engine);
-          prism_snapshot_unref (wait_for_state (self->engine, PRISM_STATE_RUNNING));
+          await_state (self->engine, PRISM_STATE_RUNNING);
         }
       prism_engine_free (self->engine);
       self->engine = prism_engine_new (NULL, NULL, NULL);
       resume (self, path);
-      shown = wait_for_state (self->engine, PRISM_STATE_PAUSED);
+      g_autoptr (PrismSnapshot) shown = wait_for_state (self->engine, PRISM_STATE_PAUSED);
       g_assert_cmpuint (shown->pass, >=, passes[i]);
       g_assert_nonnull (shown->reconstruction);
-      prism_engine_run (self->engine);
-      last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+      g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
       g_assert_cmpmem (last->finding->object, n, expected->finding->object, n);
       g_assert_cmpfloat (last->misfit, ==, expected->misfit);
       g_assert_cmpuint (last->n_rows, ==, N_TILES * TILE_PASSES);
@@ -841,9 +762,8 @@ add_result (PrismComparison *comparison,
 {
   g_autofree char *name = prism_run_result_dup_name (path);
   g_autoptr (PrismSnapshot) snapshot = MUST (prism_run_result_load (path, &error));
-  g_autoptr (PrismResult) result = NULL;
 
-  result = prism_result_new (name, snapshot);
+  g_autoptr (PrismResult) result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
 }
 
@@ -856,21 +776,16 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
   const char *const folders[]
       = { in_folder (self->directory, "a"), in_folder (self->directory, "b"),
           in_folder (self->directory, "c") };
-  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
-  g_autoptr (PrismComparison) pair = prism_comparison_new ();
+  g_autoptr (PrismComparison) comparison = prism_comparison_new (), pair = prism_comparison_new ();
   const PrismSnapshot *of_file, *of_folder;
-  gsize n;
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
     {
-      g_autoptr (PrismSnapshot) last = NULL;
-
       self->config->passes = i == 0 ? 5 : 3;
       self->config->upsampling = i == 2 ? 4 : 0;
       configure (self);
       prism_engine_set_run_file (self->engine, i == 0 ? path : NULL);
-      prism_engine_run (self->engine);
-      last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+      g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
       prism_engine_export (self->engine, folders[i], TRUE);
       while (last->exported == NULL)
         {
@@ -883,7 +798,7 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
     add_result (comparison, folders[i]);
   of_file = prism_comparison_get_result (comparison, 0)->snapshot;
   of_folder = prism_comparison_get_result (comparison, 1)->snapshot;
-  n = (gsize) of_file->config->object_size * of_file->config->object_size * sizeof (float);
+  gsize n = (gsize) of_file->config->object_size * of_file->config->object_size * sizeof (float);
   g_assert_cmpmem (of_file->reconstruction->pixels, n, of_folder->reconstruction->pixels, n);
   g_assert_cmpmem (of_file->phase_image->pixels, n, of_folder->phase_image->pixels, n);
   g_assert_cmpstr (of_file->config->object, ==, frames);
@@ -920,35 +835,28 @@ TEST_FIXTURE (card, "/engine/problem/card")
   g_autofree char *frames = write_frames (self);
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
   g_autoptr (PrismRunCatalogue) catalogue = NULL;
-  g_autoptr (PrismRunCatalogue) again = NULL;
   g_autofree char *named = g_canonicalize_filename ("frames.hdf5", NULL);
-  g_autoptr (PrismSnapshot) last = NULL;
-  g_autoptr (PrismSnapshot) loaded = NULL;
-  g_autoptr (PrismImage) small = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *picture = NULL;
   float least = 1, most = 0;
-  PrismRunCard *card;
 
   g_free (self->truth->recording->path);
   self->truth->recording->path = g_strdup ("frames.hdf5");
   configure (self);
   prism_engine_set_run_file (self->engine, path);
-  prism_engine_run (self->engine);
-  last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
   catalogue = MUST (prism_run_catalogue_new (self->directory, &error));
-  card = MUST (prism_run_card_read (path, self->directory, &error));
+  PrismRunCard *card = MUST (prism_run_card_read (path, self->directory, &error));
   prism_run_catalogue_add (catalogue, card);
   g_assert_true (prism_run_catalogue_save (catalogue, &error));
-  again = prism_run_catalogue_new (self->directory, &error);
+  g_autoptr (PrismRunCatalogue) again = prism_run_catalogue_new (self->directory, &error);
   card = prism_run_catalogue_find (again, path);
   g_assert_cmpstr (card->object, ==, named);
   g_assert_cmpstr (card->frames, ==, named);
   g_assert_cmpstr (card->settings, ==, "border=0;passes=5");
   g_assert_cmpfloat (card->misfit, ==, last->misfit);
   g_assert_true (isnan (card->psnr));
-  picture = prism_run_catalogue_dup_picture (again, card);
-  small = MUST (prism_image_load (picture, &error));
+  g_autofree char *picture = prism_run_catalogue_dup_picture (again, card);
+  g_autoptr (PrismImage) small = MUST (prism_image_load (picture, &error));
   for (int i = 0; i < small->width * small->height; i++)
     {
       least = MIN (least, small->pixels[i]);
@@ -956,7 +864,7 @@ TEST_FIXTURE (card, "/engine/problem/card")
     }
   g_assert_cmpfloat (least, ==, 0);
   g_assert_cmpfloat (most, ==, 1);
-  loaded = MUST (prism_run_file_load_snapshot (path, &error));
+  g_autoptr (PrismSnapshot) loaded = MUST (prism_run_file_load_snapshot (path, &error));
   g_assert_cmpuint (loaded->frames->n_moments, >, 0);
 }
 
@@ -967,7 +875,6 @@ TEST_FIXTURE (old_folder, "/engine/problem/old-folder")
                                 " \"object\": {}, \"frames\": {}, \"settings\": {} }";
   static const float object[2 * 8 * 6] = { [9] = 3 }, pupil[2 * 4 * 4] = { 1 };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
-  const PrismSnapshot *snapshot;
 
   g_assert_true (
       g_file_set_contents (in_folder (self->directory, "summary.json"), summary, -1, NULL));
@@ -976,7 +883,7 @@ TEST_FIXTURE (old_folder, "/engine/problem/old-folder")
   g_assert_true (prism_npy_save_complex (in_folder (self->directory, "pupil.npy"), pupil, 2,
                                          (const gsize[]) { 4, 4 }, NULL));
   add_result (comparison, self->directory);
-  snapshot = prism_comparison_get_result (comparison, 0)->snapshot;
+  const PrismSnapshot *snapshot = prism_comparison_get_result (comparison, 0)->snapshot;
   g_assert_cmpint (snapshot->reconstruction->height, ==, 8);
   g_assert_cmpint (snapshot->reconstruction->width, ==, 8);
   g_assert_cmpfloat (snapshot->phase_image->pixels[5], >, 1.57f);

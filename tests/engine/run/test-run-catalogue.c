@@ -99,8 +99,7 @@ TEST (given_name, "/engine/run-catalogue/given-name")
 /* A run of a sweep is told from others by what its plan goes over. */
 TEST (point_name, "/engine/run-catalogue/point-name")
 {
-  g_autofree char *folder = create_folder ();
-  g_autofree char *plan = g_build_filename (folder, "sweep.conf", NULL);
+  g_autofree char *folder = create_folder (), *plan = g_build_filename (folder, "sweep.conf", NULL);
   g_autofree char *config = g_build_filename (folder, "point-0003.prism", NULL);
   g_autofree char *run = g_build_filename (folder, "point-0003.prismrun", NULL);
   g_autofree char *result = g_build_filename (folder, "point-0003", NULL);
@@ -108,8 +107,7 @@ TEST (point_name, "/engine/run-catalogue/point-name")
   check_name (run, NULL, "4");
   g_assert_true (g_file_set_contents (
       plan, "[sweep]\naxis1=snr=20,40\naxis2=aperture_radius=6,8\n", -1, NULL));
-  g_assert_true (
-      g_file_set_contents (config, "[prism]\nsnr=40\naperture_radius=8\n", -1, NULL));
+  g_assert_true (g_file_set_contents (config, "[prism]\nsnr=40\naperture_radius=8\n", -1, NULL));
   check_name (run, NULL, "4 · Noise (SNR) 40 dB, Radius 8 px");
   g_assert_cmpint (g_mkdir (result, 0700), ==, 0);
   check_name (result, NULL, "4 · Noise (SNR) 40 dB, Radius 8 px");
@@ -171,8 +169,7 @@ TEST (damaged_index_is_kept_aside, "/engine/run-catalogue/damaged")
 
 TEST (what_is_no_run_has_no_card, "/engine/run-catalogue/no-run")
 {
-  g_autofree char *folder = create_folder ();
-  g_autofree char *path = g_build_filename (folder, "x.prismrun", NULL);
+  g_autofree char *folder = create_folder (), *path = g_build_filename (folder, "x.prismrun", NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (path, "PK no archive", -1, NULL));

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "../support/test-config.h"
+#include "../support/test-remove-tree.h"
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "history/prism-frames.h"
@@ -13,29 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct
-{
-  char *directory;
-  char *path;
-} Fixture;
-
-static inline void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "a.prismrun", NULL);
-}
-
-static inline void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_rmdir (fixture->directory);
-  g_free (fixture->directory);
-  g_free (fixture->path);
-}
+FOLDER_FIXTURE ("a.prismrun")
 
 /* A run of some hundred steps that takes a tenth of a second. */
 static inline PrismConfig *
@@ -106,15 +85,13 @@ interrupt (Run *run,
            guint n_threads)
 {
   g_autoptr (PrismSnapshot) snapshot = publish (run);
-  g_autoptr (PrismArchive) archive = NULL;
-  g_autoptr (PrismBundle) state = NULL;
   Run resumed;
 
   write_state (run, path);
   run_open (&resumed, snapshot->config, snapshot->pattern, n_threads);
   run_close (run);
   *run = resumed;
-  archive = MUST (prism_archive_open (path, &error));
-  state = MUST (prism_bundle_load (archive, "state/", &error));
+  g_autoptr (PrismArchive) archive = MUST (prism_archive_open (path, &error));
+  g_autoptr (PrismBundle) state = MUST (prism_bundle_load (archive, "state/", &error));
   MUST (prism_trainer_restore (run->trainer, state, snapshot, &error));
 }

@@ -1,15 +1,15 @@
 #include "test-run-common.h"
+#include "../support/test-python.h"
 
-#include "base/prism-error.h"
 #include "history/prism-history-csv.h"
-#include "prism-test.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 
+static PrismRunIdentity *identity; /* of the run that began last */
+
 static void
 save (Run *run,
-      const char *path,
-      const PrismRunIdentity *identity)
+      const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRunPlace) place = prism_run_place_new (path, NULL, &error);
@@ -41,6 +41,8 @@ begin (Run *run,
   config->snr = 17.3;
   config->line_direction = PRISM_DIRECTION_RANDOM; /* its angles are kept, too */
   config->learning_rate = 1.0 / 3.0 * 1e-2;
+  g_clear_pointer (&identity, prism_run_identity_free);
+  identity = prism_run_identity_new ("parent.prismrun");
   run_open (run, config, NULL, 1);
   advance (run, n_steps);
 }
@@ -96,16 +98,12 @@ compare_snapshots (PrismSnapshot *a,
 
 TEST_FIXTURE (round_trip, "/engine/run-file/round-trip")
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new ("parent.prismrun");
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (PrismSnapshot) again = NULL;
-  g_autoptr (PrismRun) read = NULL;
   Run run;
 
   begin (&run, 40);
-  save (&run, self->path, identity);
-  snapshot = publish (&run);
-  read = MUST (prism_run_file_load (self->path, &error));
+  save (&run, self->path);
+  g_autoptr (PrismSnapshot) snapshot = publish (&run);
+  g_autoptr (PrismRun) read = MUST (prism_run_file_load (self->path, &error));
   g_assert_null (read->notice);
   g_assert_cmpstr (read->identity->id, ==, identity->id);
   g_assert_cmpstr (read->identity->parent, ==, "parent.prismrun");
@@ -115,7 +113,7 @@ TEST_FIXTURE (round_trip, "/engine/run-file/round-trip")
   run_close (&run);
   run_open (&run, read->snapshot->config, read->snapshot->pattern, 1);
   g_assert_true (MUST (prism_trainer_restore (run.trainer, read->state, read->snapshot, &error)));
-  again = publish (&run);
+  g_autoptr (PrismSnapshot) again = publish (&run);
   g_assert_cmpuint (snapshot->cache.misses, >, 0);
   g_assert_cmpuint (again->cache.pass_misses, ==, snapshot->cache.pass_misses);
   g_assert_cmpuint (again->cache.hits, ==, snapshot->cache.hits);
@@ -126,47 +124,34 @@ TEST_FIXTURE (round_trip, "/engine/run-file/round-trip")
 /* What the object does not show of its file is known as long as the object. */
 TEST_FIXTURE (origin, "/engine/run-file/origin")
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismRun) read = NULL;
-  g_autoptr (PrismArchive) archive = NULL;
-  g_autofree char *notice = NULL;
-  Run run;
+  g_auto (Run) run;
 
   begin (&run, 3);
-  save (&run, self->path, identity);
-  archive = prism_archive_open (self->path, NULL);
+  save (&run, self->path);
+  g_autoptr (PrismArchive) archive = prism_archive_open (self->path, NULL);
   g_assert_false (prism_archive_has (archive, "object.json"));
   run.object->origin = (PrismImageOrigin) { .n_pixels = 9, .n_unknown = 4, .n_pages = 5 };
-  save (&run, self->path, identity);
-  read = MUST (prism_run_file_load (self->path, &error));
-  notice = prism_snapshot_dup_object_notice (read->snapshot);
+  save (&run, self->path);
+  g_autoptr (PrismRun) read = MUST (prism_run_file_load (self->path, &error));
+  g_autofree char *notice = prism_snapshot_dup_object_notice (read->snapshot);
   g_assert_cmpstr (notice, ==, "4 of 9 pixels are not numbers; they were taken as the darkest "
                                "value. Page 1 of 5 was taken.");
-  run_close (&run);
 }
 
 /* A file that asks for another decoder than it holds is at fault, not the memory or the device. */
 TEST_FIXTURE (other_decoder, "/engine/run-file/other-decoder")
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (PrismBundle) state = NULL;
-  g_autoptr (PrismRun) read = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRunPlace) place = prism_run_place_new (self->path, NULL, &error);
-  Run run;
+  g_auto (Run) run;
 
   begin (&run, 3);
-  state = MUST (prism_trainer_dup_state (run.trainer, &error));
-  snapshot = publish (&run);
+  g_autoptr (PrismBundle) state = MUST (prism_trainer_dup_state (run.trainer, &error));
+  g_autoptr (PrismSnapshot) snapshot = publish (&run);
   g_free (snapshot->config->channels);
   snapshot->config->channels = g_strdup ("4096,4096,4096,1");
   g_assert_true (prism_run_file_save (place, snapshot, state, identity, &error));
-  read = prism_run_file_load (self->path, &error);
-  g_assert_null (read);
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
-  g_assert_nonnull (strstr (error->message, "weights.npy"));
-  run_close (&run);
+  FAILS (prism_run_file_load (self->path, &error), FORMAT, "weights.npy");
 }
 
 static guint
@@ -184,13 +169,10 @@ count_states (const char *path)
 /* More rows than a history keeps in memory. */
 TEST_FIXTURE (long_run, "/engine/run-file/long")
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismSnapshot) snapshot = NULL;
-  g_autoptr (PrismRun) read = NULL;
-  Run run;
+  g_auto (Run) run;
 
   begin (&run, 20);
-  snapshot = publish (&run);
+  g_autoptr (PrismSnapshot) snapshot = publish (&run);
   for (guint64 i = snapshot->n_rows; i < 100000; i++)
     {
       PrismHistoryRow row = prism_history_get_row (snapshot->history, i - 1);
@@ -203,30 +185,28 @@ TEST_FIXTURE (long_run, "/engine/run-file/long")
   snapshot = publish (&run);
   g_assert_cmpuint (snapshot->n_rows, ==, 100000);
   g_assert_cmpuint (prism_history_get_n_moved (snapshot->history), >, 0);
-  save (&run, self->path, identity);
-  read = MUST (prism_run_file_load (self->path, &error));
+  save (&run, self->path);
+  g_autoptr (PrismRun) read = MUST (prism_run_file_load (self->path, &error));
   g_assert_cmpuint (read->snapshot->n_rows, ==, 100000);
   g_assert_cmpuint (prism_history_get_n_moved (read->snapshot->history), >, 0);
   compare_texts (dup_metrics (snapshot), dup_metrics (read->snapshot));
-  run_close (&run);
 }
 
 TEST_FIXTURE (last_three, "/engine/run-file/last-three")
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismRunIdentity) other = prism_run_identity_new (NULL);
-  Run run;
+  g_auto (Run) run;
 
   begin (&run, 10);
   for (guint i = 1; i <= 5; i++)
     {
       advance (&run, 3);
-      save (&run, self->path, identity);
+      save (&run, self->path);
       g_assert_cmpuint (count_states (self->path), ==, MIN (i, 3));
     }
-  save (&run, self->path, other);
+  g_clear_pointer (&identity, prism_run_identity_free);
+  identity = prism_run_identity_new (NULL);
+  save (&run, self->path);
   g_assert_cmpuint (count_states (self->path), ==, 1);
-  run_close (&run);
 }
 
 /* Writes the file again with one part that is another. */
@@ -237,11 +217,10 @@ replace_part (const char *path,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = prism_archive_open (path, &error);
-  g_autoptr (PrismArchiveWriter) writer = NULL;
   const char *const *names;
 
   g_assert_no_error (error);
-  writer = prism_archive_writer_new (path, &error);
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, &error);
   names = prism_archive_get_names (archive);
   for (gsize i = 0; names[i] != NULL; i++)
     if (strcmp (names[i], name) != 0)
@@ -260,22 +239,19 @@ take_up_former (Fixture *fixture,
                 PrismPhase *phase,
                 GError **error)
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismRun) read = NULL;
-  gboolean goes_on;
   Run run;
 
   begin (&run, 20);
   while (is_over && step (&run))
     ;
-  save (&run, fixture->path, identity);
+  save (&run, fixture->path);
   run_close (&run);
   replace_part (fixture->path, part, text);
-  read = prism_run_file_load (fixture->path, error);
+  g_autoptr (PrismRun) read = prism_run_file_load (fixture->path, error);
   g_assert_no_error (*error);
   g_assert_nonnull (read->snapshot->reconstruction);
   run_open (&run, read->snapshot->config, read->snapshot->pattern, 1);
-  goes_on = prism_trainer_restore (run.trainer, read->state, read->snapshot, error);
+  gboolean goes_on = prism_trainer_restore (run.trainer, read->state, read->snapshot, error);
   *phase = prism_trainer_get_phase (run.trainer);
   run_close (&run);
   return goes_on;
@@ -305,23 +281,18 @@ TEST_FIXTURE (former_live_picture, "/engine/run-file/former-live-picture")
 
 TEST_FIXTURE (damaged_state, "/engine/run-file/damaged-state")
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismRun) read = NULL;
-  guint64 before;
-  Run run;
+  g_auto (Run) run;
 
   begin (&run, 20);
-  save (&run, self->path, identity);
+  save (&run, self->path);
   advance (&run, 9);
-  save (&run, self->path, identity);
-  run_close (&run);
+  save (&run, self->path);
   replace_part (self->path, "snapshots/2/weights.npy", "damaged");
-  read = MUST (prism_run_file_load (self->path, &error));
-  before = read->snapshot->step;
+  g_autoptr (PrismRun) read = MUST (prism_run_file_load (self->path, &error));
+  guint64 before = read->snapshot->step;
   g_assert_cmpuint (before, ==, 20);
   g_assert_cmpuint (read->snapshot->n_rows, ==, 20);
-  g_assert_nonnull (strstr (read->notice, "snapshots/2/weights.npy"));
-  g_assert_nonnull (strstr (read->notice, "of step 20"));
+  HAS (read->notice, "snapshots/2/weights.npy", "of step 20");
 
   replace_part (self->path, "snapshots/1/snapshot.json", "{}");
   FAILS (prism_run_file_load (self->path, &error), FORMAT, "no state that is whole");
@@ -331,8 +302,7 @@ TEST_FIXTURE (refused, "/engine/run-file/refused")
 {
   static const struct
   {
-    const char *member;
-    const char *text;
+    const char *member, *text;
     const char *message;
   } cases[] = {
     { "run.json", "{\"format\": 3, \"program\": \"PRISM 9\"}", "newer version, PRISM 9" },
@@ -346,8 +316,7 @@ TEST_FIXTURE (refused, "/engine/run-file/refused")
     { "snapshots/1/config.prism", "[prism]\nimage_size=7\n", "image_size" },
     { "snapshots/1/image.npy", "x", "snapshots/1/image.npy" },
   };
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  Run run;
+  g_auto (Run) run;
 
   begin (&run, 20);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -355,30 +324,26 @@ TEST_FIXTURE (refused, "/engine/run-file/refused")
       g_autoptr (GError) error = NULL;
 
       g_unlink (self->path);
-      save (&run, self->path, identity);
+      save (&run, self->path);
       replace_part (self->path, cases[i].member, cases[i].text);
       g_assert_null (prism_run_file_load (self->path, &error));
       g_assert_nonnull (error);
       g_test_message ("%s", error->message);
-      g_assert_nonnull (strstr (error->message, cases[i].message));
+      HAS (error->message, cases[i].message);
     }
-  run_close (&run);
 }
 
 /* Moments are a luxury: a run goes on without them. */
 TEST_FIXTURE (damaged_past, "/engine/run-file/damaged-past")
 {
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  g_autoptr (PrismRun) read = NULL;
-  Run run;
+  g_auto (Run) run;
 
   begin (&run, 30);
-  save (&run, self->path, identity);
-  run_close (&run);
+  save (&run, self->path);
   replace_part (self->path, "frames/00000.npy", "x");
-  read = MUST (prism_run_file_load (self->path, &error));
+  g_autoptr (PrismRun) read = MUST (prism_run_file_load (self->path, &error));
   g_assert_null (read->snapshot->frames);
-  g_assert_nonnull (strstr (read->notice, "frames/00000.npy"));
+  HAS (read->notice, "frames/00000.npy");
 }
 
 /* Replaces a field of the last line of the table of moments. */
@@ -392,13 +357,12 @@ replace_field (const char *path,
   g_auto (GStrv) lines = g_strsplit (index, "\n", -1);
   char **last = &lines[g_strv_length (lines) - 2];
   g_auto (GStrv) fields = g_strsplit (*last, ",", -1);
-  g_autofree char *text = NULL;
 
   g_free (fields[field]);
   fields[field] = g_strdup (value);
   g_free (*last);
   *last = g_strjoinv (",", fields);
-  text = g_strjoinv ("\n", lines);
+  g_autofree char *text = g_strjoinv ("\n", lines);
   replace_part (path, "frames/index.csv", text);
 }
 
@@ -406,66 +370,34 @@ replace_field (const char *path,
  * are not of this run. */
 TEST_FIXTURE (past_of_another, "/engine/run-file/past-of-another")
 {
-  static const struct
-  {
-    guint field;
-    const char *message;
-  } cases[] = { { 5, "more positions" }, { 8, "more positions" } };
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  static const guint fields[] = { 5, 8 };
   g_autoptr (PrismConfig) other = make_small_config ();
-  g_autofree char *settings = NULL;
-  g_autoptr (PrismRun) read = NULL;
-  PrismRun *first;
-  Run run;
+  g_auto (Run) run;
 
   begin (&run, 30);
-  save (&run, self->path, identity);
-  first = prism_run_file_load (self->path, NULL);
+  save (&run, self->path);
+  PrismRun *first = prism_run_file_load (self->path, NULL);
   replace_field (self->path, 3, "1000000");
-  read = prism_run_file_load (self->path, NULL);
+  g_autoptr (PrismRun) read = prism_run_file_load (self->path, NULL);
   g_assert_cmpuint (first->snapshot->frames->n_moments, >, 1);
-  g_assert_cmpuint (read->snapshot->frames->n_moments, ==,
-                    first->snapshot->frames->n_moments - 1);
+  g_assert_cmpuint (read->snapshot->frames->n_moments, ==, first->snapshot->frames->n_moments - 1);
   prism_run_free (first);
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
     {
-      g_autoptr (PrismRun) spoilt = NULL;
-
-      save (&run, self->path, identity);
-      replace_field (self->path, cases[i].field, "9");
-      spoilt = prism_run_file_load (self->path, NULL);
+      save (&run, self->path);
+      replace_field (self->path, fields[i], "9");
+      g_autoptr (PrismRun) spoilt = prism_run_file_load (self->path, NULL);
       g_assert_null (spoilt->snapshot->frames);
-      g_assert_nonnull (strstr (spoilt->notice, cases[i].message));
+      HAS (spoilt->notice, "more positions");
     }
-  save (&run, self->path, identity);
+  save (&run, self->path);
   other->image_size = 128;
-  settings = prism_config_to_text (other);
+  g_autofree char *settings = prism_config_to_text (other);
   replace_part (self->path, "frames/settings-0.prism", settings);
   first = prism_run_file_load (self->path, NULL);
   g_assert_null (first->snapshot->frames);
-  g_assert_nonnull (strstr (first->notice, "is not of this run: "));
+  HAS (first->notice, "is not of this run: ");
   prism_run_free (first);
-  run_close (&run);
-}
-
-/* Debian's Python has Debian's NumPy, whatever else is called python3. */
-static const char *
-find_python_with_numpy (void)
-{
-  static const char *const names[] = { "/usr/bin/python3", "python3" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      const char *probe[] = { names[i], "-c", "import numpy", NULL };
-      int status = 1;
-
-      if (g_spawn_sync (NULL, (char **) probe, NULL,
-                        G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
-                        &status, NULL)
-          && status == 0)
-        return names[i];
-    }
-  return NULL;
 }
 
 /* What the documentation says about Python. */
@@ -485,8 +417,7 @@ TEST_FIXTURE (python, "/engine/run-file/python")
         "assert arrays['snapshots/1/image.npy'].dtype == numpy.float32\n"
         "json.loads(z.read('snapshots/1/progress.json'))\n"
         "assert len(z.read('metrics.csv').splitlines()) == 1 + run['step']\n";
-  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
-  const char *command[] = { find_python_with_numpy (), "-c", script, self->path, NULL };
+  const char *command[] = { test_find_python ("numpy"), "-c", script, self->path, NULL };
   int status = -1;
   Run run;
 
@@ -496,7 +427,7 @@ TEST_FIXTURE (python, "/engine/run-file/python")
       return;
     }
   begin (&run, 30);
-  save (&run, self->path, identity);
+  save (&run, self->path);
   run_close (&run);
   g_assert_true (g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
                                NULL, &status, NULL));

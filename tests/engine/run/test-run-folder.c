@@ -1,11 +1,20 @@
 #include "test-run-common.h"
 
-#include "prism-test.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-folder.h"
-#include "run/prism-run-lock.h"
 
 #include <utime.h>
+
+/* A run of twelve steps. */
+static void
+begin (Run *run)
+{
+  g_autoptr (PrismConfig) config = make_small_config ();
+
+  run_open (run, config, NULL, 1);
+  for (int i = 0; i < 12; i++)
+    step (run);
+}
 
 static char *
 save_as (Run *run,
@@ -26,15 +35,6 @@ save_as (Run *run,
   return path;
 }
 
-static char *
-save (Run *run,
-      const Fixture *fixture,
-      const char *name,
-      PrismState state)
-{
-  return save_as (run, fixture, name, state, FALSE);
-}
-
 /* How many go. They are nowhere but in the wastebasket then. */
 static guint
 prune (const char *directory,
@@ -42,8 +42,7 @@ prune (const char *directory,
        guint64 bytes)
 {
   const PrismRunLimits limits = { n_files, bytes, NULL };
-  guint n_deleted = 0;
-  guint n_gone = prism_run_folder_prune (directory, &limits, &n_deleted);
+  guint n_deleted = 0, n_gone = prism_run_folder_prune (directory, &limits, &n_deleted);
 
   g_assert_cmpuint (n_deleted, <=, n_gone);
   return n_gone;
@@ -65,16 +64,12 @@ find (GPtrArray *entries,
 
 TEST_FIXTURE (interrupted, "/engine/run-folder/interrupted")
 {
-  g_autoptr (PrismConfig) config = make_small_config ();
-  Run run;
+  g_auto (Run) run;
 
-  run_open (&run, config, NULL, 1);
-  for (int i = 0; i < 12; i++)
-    step (&run);
-  g_autofree char *running = save (&run, self, "a.prismrun", PRISM_STATE_RUNNING);
-  g_autofree char *finished = save (&run, self, "b.prismrun", PRISM_STATE_FINISHED);
-  g_autofree char *written = save (&run, self, "c.prismrun", PRISM_STATE_PAUSED);
-  run_close (&run);
+  begin (&run);
+  g_autofree char *running = save_as (&run, self, "a.prismrun", PRISM_STATE_RUNNING, FALSE);
+  g_autofree char *finished = save_as (&run, self, "b.prismrun", PRISM_STATE_FINISHED, FALSE);
+  g_autofree char *written = save_as (&run, self, "c.prismrun", PRISM_STATE_PAUSED, FALSE);
   g_autoptr (PrismRunLock) lock = prism_run_lock_new (written, NULL);
   g_autofree char *other = g_build_filename (self->directory, "d.prismrun", NULL);
   g_assert_true (g_file_set_contents (other, "no archive", -1, NULL));
@@ -87,9 +82,6 @@ TEST_FIXTURE (interrupted, "/engine/run-folder/interrupted")
   g_assert_false (prism_run_entry_is_interrupted (find (entries, finished)));
   g_assert_true (find (entries, written)->locked);
   g_assert_false (prism_run_entry_is_interrupted (find (entries, written)));
-  g_unlink (finished);
-  g_unlink (written);
-  g_unlink (other);
 }
 
 TEST_FIXTURE (no_directory, "/engine/run-folder/no-directory")
@@ -124,7 +116,6 @@ TEST_FIXTURE (paths, "/engine/run-folder/paths")
   g_assert_cmpstr (paths->pdata[0], ==, new);
   g_assert_cmpstr (paths->pdata[1], ==, far);
   g_assert_cmpstr (paths->pdata[2], ==, old);
-  g_unlink (far);
 }
 
 static const PrismRunEntry *
@@ -134,14 +125,15 @@ find_first_over (GPtrArray *entries,
   const PrismRunEntry *first = NULL;
 
   *n_over = 0;
-  for (guint i = 0; i < entries->len; i++)
+  for (guint i = entries->len; i-- > 0;)
     {
       const PrismRunEntry *entry = g_ptr_array_index (entries, i);
 
-      if (!entry->finished || entry->locked)
-        continue;
-      if ((*n_over)++ == 0)
-        first = entry;
+      if (entry->finished && !entry->locked)
+        {
+          first = entry;
+          ++*n_over;
+        }
     }
   return first;
 }
@@ -152,20 +144,16 @@ TEST_FIXTURE (prune, "/engine/run-folder/prune")
   static const PrismState states[] = { PRISM_STATE_RUNNING, PRISM_STATE_FINISHED,
                                        PRISM_STATE_STOPPED, PRISM_STATE_FAILED,
                                        PRISM_STATE_FINISHED };
-  g_autoptr (PrismConfig) config = make_small_config ();
   char *paths[G_N_ELEMENTS (states)];
   guint n_over;
-  Run run;
+  g_auto (Run) run;
 
-  run_open (&run, config, NULL, 1);
-  for (int i = 0; i < 12; i++)
-    step (&run);
+  begin (&run);
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
     {
       g_autofree char *name = g_strdup_printf ("%u.prismrun", i);
-      paths[i] = save (&run, self, name, states[i]);
+      paths[i] = save_as (&run, self, name, states[i], FALSE);
     }
-  run_close (&run);
   g_autoptr (PrismRunLock) lock = prism_run_lock_new (paths[2], NULL);
   g_autoptr (GPtrArray) before = prism_run_folder_list (self->directory);
   const PrismRunEntry *kept = find_first_over (before, &n_over);
@@ -180,10 +168,7 @@ TEST_FIXTURE (prune, "/engine/run-folder/prune")
   g_assert_true (g_file_test (paths[0], G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (paths[2], G_FILE_TEST_EXISTS));
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
-    {
-      g_unlink (paths[i]);
-      g_free (paths[i]);
-    }
+    g_free (paths[i]);
 }
 
 #define N_OLD 6
@@ -225,60 +210,63 @@ assert_chosen (const PrismRunLimits *limits,
 /* Steps of lessons go first, then the oldest; what is marked stays and counts for nothing. */
 TEST_FIXTURE (order, "/engine/run-folder/order")
 {
+  static const struct
+  {
+    guint n_files;
+    guint64 bytes;
+    const char *marked;
+    gboolean next;
+    const char *expected;
+  } cases[] = {
+    { 4, G_MAXUINT64, "", FALSE, "de" },
+    { 4, G_MAXUINT64, "", TRUE, "dea" },
+    { 4, G_MAXUINT64, "a", FALSE, "d" },
+    { 4, G_MAXUINT64, "a", TRUE, "de" },
+    { 2, G_MAXUINT64, "ad", FALSE, "eb" },
+    { 100, 35, "", FALSE, "dea" },
+    { 100, 5, "", FALSE, "deabc" }, /* the newest stays, though it alone is too much */
+    { 100, 5, "", TRUE, "deabcf" },
+  };
   PrismRunEntry entries[N_OLD];
   g_autoptr (GPtrArray) list = g_ptr_array_new ();
-  g_autoptr (GHashTable) marked = g_hash_table_new (g_str_hash, g_str_equal);
-  PrismRunLimits limits = { 4, G_MAXUINT64, marked };
 
   make_entries (entries, list);
-  assert_chosen (&limits, list, FALSE, "de");
-  assert_chosen (&limits, list, TRUE, "dea");
-  g_hash_table_add (marked, (char *) "a");
-  assert_chosen (&limits, list, FALSE, "d");
-  assert_chosen (&limits, list, TRUE, "de");
-  g_hash_table_add (marked, (char *) "d");
-  limits.n_files = 2;
-  assert_chosen (&limits, list, FALSE, "eb");
-  limits = (PrismRunLimits) { 100, 35, NULL };
-  assert_chosen (&limits, list, FALSE, "dea");
-  /* The newest stays, though it alone is too much. */
-  limits.bytes = 5;
-  assert_chosen (&limits, list, FALSE, "deabc");
-  assert_chosen (&limits, list, TRUE, "deabcf");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GHashTable) marked = g_hash_table_new (g_str_hash, g_str_equal);
+      const PrismRunLimits limits = { cases[i].n_files, cases[i].bytes, marked };
+
+      for (guint k = 0; k < N_OLD; k++)
+        if (strchr (cases[i].marked, *entries[k].path) != NULL)
+          g_hash_table_add (marked, entries[k].path);
+      assert_chosen (&limits, list, cases[i].next, cases[i].expected);
+    }
 }
 
 /* On the disk, too: the first and the last are marked, one between them is a step of a lesson. */
 TEST_FIXTURE (marked, "/engine/run-folder/marked")
 {
-  g_autoptr (PrismConfig) config = make_small_config ();
   g_autoptr (GHashTable) marked = g_hash_table_new (g_str_hash, g_str_equal);
   PrismRunLimits limits = { 1, G_MAXUINT64, marked };
   char *paths[4];
   guint n_deleted;
-  Run run;
+  g_auto (Run) run;
 
-  run_open (&run, config, NULL, 1);
-  for (int i = 0; i < 12; i++)
-    step (&run);
+  begin (&run);
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
     {
       g_autofree char *name = g_strdup_printf ("%u.prismrun", i);
       paths[i] = save_as (&run, self, name, PRISM_STATE_FINISHED, i == 2);
     }
-  run_close (&run);
   g_autoptr (GPtrArray) entries = prism_run_folder_list (self->directory);
   g_assert_true (find (entries, paths[2])->lesson);
   g_assert_false (find (entries, paths[3])->lesson);
   g_hash_table_add (marked, paths[0]);
   g_hash_table_add (marked, paths[3]);
   prism_run_folder_prune (self->directory, &limits, &n_deleted);
-  g_assert_true (g_file_test (paths[0], G_FILE_TEST_EXISTS));
-  g_assert_true (g_file_test (paths[1], G_FILE_TEST_EXISTS));
-  g_assert_false (g_file_test (paths[2], G_FILE_TEST_EXISTS));
-  g_assert_true (g_file_test (paths[3], G_FILE_TEST_EXISTS));
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
     {
-      g_unlink (paths[i]);
+      g_assert_cmpint (g_file_test (paths[i], G_FILE_TEST_EXISTS), ==, i != 2);
       g_free (paths[i]);
     }
 }
@@ -304,16 +292,12 @@ TEST_FIXTURE (no_home, "/engine/run-folder/no-home")
 /* A run that lies elsewhere stands in the folder as long as it is not over; nothing deletes it. */
 TEST_FIXTURE (link, "/engine/run-folder/link")
 {
-  g_autoptr (PrismConfig) config = make_small_config ();
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  Run run;
+  g_auto (Run) run;
 
-  run_open (&run, config, NULL, 1);
-  for (int i = 0; i < 12; i++)
-    step (&run);
-  g_autofree char *running = save (&run, self, "a.prismrun", PRISM_STATE_RUNNING);
-  g_autofree char *finished = save (&run, self, "b.prismrun", PRISM_STATE_FINISHED);
-  run_close (&run);
+  begin (&run);
+  g_autofree char *running = save_as (&run, self, "a.prismrun", PRISM_STATE_RUNNING, FALSE);
+  g_autofree char *finished = save_as (&run, self, "b.prismrun", PRISM_STATE_FINISHED, FALSE);
   for (int i = 0; i < 2; i++)
     prism_run_folder_add_link (folder, running);
   prism_run_folder_add_link (folder, finished);
@@ -332,7 +316,6 @@ TEST_FIXTURE (link, "/engine/run-folder/link")
   g_autoptr (GPtrArray) last = prism_run_folder_list (folder);
   g_assert_cmpuint (last->len, ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
-  g_unlink (finished);
 }
 
 TEST_FIXTURE (new_path, "/engine/run-folder/new-path")
@@ -340,11 +323,9 @@ TEST_FIXTURE (new_path, "/engine/run-folder/new-path")
   g_autofree char *first
       = prism_run_folder_dup_new_path (self->directory, 7, "/a/b/My Señal_(2).tiff");
   g_autofree char *other = prism_run_folder_dup_new_path (self->directory, 12, "…");
-  g_autofree char *base = g_path_get_basename (first);
-  g_autofree char *name = g_path_get_basename (other);
+  g_autofree char *base = g_path_get_basename (first), *name = g_path_get_basename (other);
 
-  g_assert_true (g_regex_match_simple ("^7-My-Senal-2-[0-9]{8}-[0-9]{6}\\.prismrun$", base, 0,
-                                       0));
+  g_assert_true (g_regex_match_simple ("^7-My-Senal-2-[0-9]{8}-[0-9]{6}\\.prismrun$", base, 0, 0));
   g_assert_true (g_regex_match_simple ("^12-[0-9]{8}-[0-9]{6}\\.prismrun$", name, 0, 0));
   g_assert_cmpuint (prism_run_folder_get_number (first), ==, 7);
   g_assert_cmpuint (prism_run_folder_get_number ("/3-a/20260101.prismrun"), ==, 0);
@@ -352,8 +333,6 @@ TEST_FIXTURE (new_path, "/engine/run-folder/new-path")
   g_assert_true (g_file_set_contents (first, "", 0, NULL));
   g_assert_true (g_file_set_contents (other, "", 0, NULL));
   g_assert_cmpuint (prism_run_folder_find_last (self->directory), ==, 12);
-  g_unlink (first);
-  g_unlink (other);
 }
 
 int

@@ -1,11 +1,8 @@
 #include "test-saved-run.h"
 
 #include "base/prism-file.h"
-#include "prism-test.h"
-#include "run/prism-run-lock.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
 /* Which file a run is saved in: links, other files that take its name, what others have left. */
 
@@ -40,8 +37,7 @@ begin (Fixture *fixture)
   g_autoptr (PrismEngine) engine = make_saving_engine ();
 
   prism_engine_set_run_file (engine, fixture->path);
-  prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+  step_engine (engine, 2);
 }
 
 static PrismSnapshot *
@@ -56,8 +52,7 @@ resume (PrismEngine *engine,
 static void
 finish (PrismEngine *engine)
 {
-  prism_engine_run (engine);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (finish_engine (engine));
 }
 
 /* The run goes on where the link leads, and there is one lock for both names. */
@@ -65,8 +60,7 @@ TEST_FIXTURE (link, "/engine/run-place/link")
 {
   g_autofree char *folder = g_build_filename (self->directory, "elsewhere", NULL);
   g_autofree char *link = g_build_filename (folder, "link.prismrun", NULL);
-  g_autoptr (PrismEngine) engine = make_saving_engine ();
-  g_autoptr (PrismEngine) other = make_saving_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine (), other = make_saving_engine ();
 
   begin (self);
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
@@ -82,8 +76,6 @@ TEST_FIXTURE (link, "/engine/run-place/link")
   finish (engine);
   g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   check_finished (self->path);
-  g_unlink (link);
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 /* A link whose file is not there yet: it is made where the link leads. */
@@ -97,7 +89,6 @@ TEST_FIXTURE (dangling_link, "/engine/run-place/dangling-link")
   finish (engine);
   g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   check_finished (self->path);
-  g_unlink (link);
 }
 
 /* What has taken the run's name meanwhile stays; the run goes on beside it and says so. */
@@ -109,13 +100,11 @@ TEST_FIXTURE (foreign_file, "/engine/run-place/foreign-file")
   g_autoptr (PrismEngine) engine = make_saving_engine ();
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+  step_engine (engine, 2);
   g_assert_true (g_file_set_contents (foreign, "mine", -1, NULL));
   g_assert_true (g_file_set_contents (taken, "mine, too", -1, NULL));
   g_assert_cmpint (g_rename (foreign, self->path), ==, 0);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) last = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = finish_engine (engine);
   check_text (self->path, "mine");
   check_text (taken, "mine, too");
   check_finished (beside);
@@ -123,26 +112,17 @@ TEST_FIXTURE (foreign_file, "/engine/run-place/foreign-file")
   HAS (last->message, "a-3.prismrun");
   g_assert_cmpint (last->error, ==, -1);
   g_assert_false (prism_run_lock_is_taken (self->path));
-  g_unlink (taken);
-  g_unlink (beside);
 }
 
 /* What takes the name while the run is prepared keeps it from beginning. */
 TEST_FIXTURE (foreign_before_start, "/engine/run-place/foreign-before-start")
 {
   g_autoptr (PrismEngine) engine = make_saving_engine ();
-  g_autoptr (PrismSnapshot) snapshot = NULL;
 
   prism_engine_set_run_file (engine, self->path);
   g_assert_true (g_file_set_contents (self->path, "mine", -1, NULL));
   prism_engine_run (engine);
-  while (snapshot == NULL || snapshot->state != PRISM_STATE_FAILED)
-    {
-      g_clear_pointer (&snapshot, prism_snapshot_unref);
-      snapshot = prism_engine_wait (engine, 10000);
-      g_assert_nonnull (snapshot);
-      g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FINISHED);
-    }
+  g_autoptr (PrismSnapshot) snapshot = wait_for_state (engine, PRISM_STATE_FAILED);
   HAS (snapshot->message, "choose another file");
   check_text (self->path, "mine");
 }
@@ -161,7 +141,6 @@ TEST_FIXTURE (copied_over, "/engine/run-place/copied-over")
   finish (engine);
   check_text (self->path, "mine");
   check_finished (beside);
-  g_unlink (beside);
 }
 
 /* The run's own file under another number and time, as after a file system is mounted again. */
@@ -173,13 +152,11 @@ TEST_FIXTURE (own_file_renewed, "/engine/run-place/own-file-renewed")
   gsize length;
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+  step_engine (engine, 2);
   g_assert_true (g_file_get_contents (self->path, &bytes, &length, NULL));
   g_assert_true (prism_file_save (self->path, bytes, length, NULL));
   g_assert_cmpint (utimensat (AT_FDCWD, self->path, times, 0), ==, 0);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) last = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = finish_engine (engine);
   g_assert_cmpstr (last->run_file, ==, self->path);
   check_finished (self->path);
 }
@@ -187,8 +164,7 @@ TEST_FIXTURE (own_file_renewed, "/engine/run-place/own-file-renewed")
 /* Two programs that go on with one run, one after the other: the second has read too early. */
 TEST_FIXTURE (read_too_early, "/engine/run-place/read-too-early")
 {
-  g_autoptr (PrismEngine) engine = make_saving_engine ();
-  g_autoptr (PrismEngine) other = make_saving_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine (), other = make_saving_engine ();
 
   begin (self);
   PrismRun *early = load (self->path);
@@ -197,7 +173,7 @@ TEST_FIXTURE (read_too_early, "/engine/run-place/read-too-early")
   g_autoptr (PrismSnapshot) late = resume (other, early, self->path);
   HAS (late->message, "by another program meanwhile");
   prism_engine_stop (other);
-  prism_snapshot_unref (wait_for_state (other, PRISM_STATE_STOPPED));
+  await_state (other, PRISM_STATE_STOPPED);
   check_finished (self->path);
 }
 
@@ -207,8 +183,7 @@ TEST_FIXTURE (written_at_the_end, "/engine/run-place/written-at-the-end")
   g_autoptr (PrismEngine) engine = make_saving_engine ();
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+  step_engine (engine, 2);
   PrismRun *early = load (self->path);
   g_autoptr (PrismSnapshot) resumed = resume (engine, early, self->path);
   g_assert_cmpstr (resumed->message, ==, NULL);
@@ -224,15 +199,14 @@ TEST_FIXTURE (left_behind, "/engine/run-place/left-behind")
 {
   g_autofree char *lock = g_strconcat (self->path, ".lock", NULL);
   g_autofree char *left = g_build_filename (self->directory, ".prism-a.prismrun-abcdef", NULL);
-  g_autoptr (PrismEngine) engine = make_saving_engine ();
-  g_autoptr (PrismEngine) other = make_saving_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine (), other = make_saving_engine ();
 
   prism_engine_set_run_file (engine, self->path);
   finish (engine);
   g_assert_true (g_file_set_contents (lock, "", 0, NULL));
   g_assert_true (g_file_set_contents (left, "", 0, NULL));
   g_assert_true (MUST (prism_engine_resume (other, load (self->path), self->path, NULL, &error)));
-  prism_snapshot_unref (wait_for_state (other, PRISM_STATE_FINISHED));
+  await_state (other, PRISM_STATE_FINISHED);
   g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
 }

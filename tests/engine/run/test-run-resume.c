@@ -1,6 +1,5 @@
 #include "test-run-common.h"
 #include "../support/test-sanitized.h"
-#include "prism-test.h"
 
 /* Runs that are written to a file and begun again in a new device, at many places, end with the
  * bits of one that was never interrupted. PRISM_TEST_LONG=1 interrupts 50 times in the training and
@@ -65,18 +64,11 @@ static const Case cases[] = {
 };
 
 static PrismConfig *
-make_config (const Case *test)
+make_config (const char *settings)
 {
   PrismConfig *config = make_small_config ();
-  g_auto (GStrv) settings = g_strsplit (test->settings, " ", -1);
 
-  for (gsize i = 0; settings[i] != NULL && *settings[i] != '\0'; i++)
-    {
-      g_auto (GStrv) words = g_strsplit (settings[i], "=", 2);
-
-      g_assert_true (MUST (prism_config_set_text (config, words[0], words[1], &error)));
-    }
-  return config;
+  return *settings != '\0' ? test_config_set (config, settings) : config;
 }
 
 static void
@@ -105,8 +97,7 @@ compare_weights (Run *a,
                  Run *b)
 {
   gsize n = a->backend->spec.decoder.n_parameters;
-  g_autofree float *left = g_new (float, n);
-  g_autofree float *right = g_new (float, n);
+  g_autofree float *left = g_new (float, n), *right = g_new (float, n);
 
   if (a->config->method == PRISM_METHOD_EPIE)
     return;
@@ -119,8 +110,7 @@ static void
 compare_ends (Run *a,
               Run *b)
 {
-  g_autoptr (PrismSnapshot) left = publish (a);
-  g_autoptr (PrismSnapshot) right = publish (b);
+  g_autoptr (PrismSnapshot) left = publish (a), right = publish (b);
 
   g_assert_cmpuint (left->n_rows, ==, right->n_rows);
   for (guint64 i = 0; i < left->n_rows; i++)
@@ -142,22 +132,14 @@ compare_ends (Run *a,
   compare_weights (a, b);
 }
 
+/* Returns: how many steps there were before the phase */
 static guint
-run_to_polish (Run *run)
+run_to (Run *run,
+        PrismPhase phase)
 {
   guint n_steps = 0;
 
-  while (prism_trainer_get_phase (run->trainer) < PRISM_PHASE_POLISH && step (run))
-    n_steps++;
-  return n_steps;
-}
-
-static guint
-run_to_end (Run *run)
-{
-  guint n_steps = 0;
-
-  while (step (run))
+  while (prism_trainer_get_phase (run->trainer) < phase && step (run))
     n_steps++;
   return n_steps;
 }
@@ -178,14 +160,14 @@ test_case (Fixture *fixture,
            gconstpointer data)
 {
   const Case *test = data;
-  g_autoptr (PrismConfig) config = make_config (test);
+  g_autoptr (PrismConfig) config = make_config (test->settings);
   guint n_wanted = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_INTERRUPTIONS : SHORT_INTERRUPTIONS;
   guint n_done = 0;
   Run reference, run;
 
   run_open (&reference, config, NULL, 1);
-  guint n_trained = run_to_polish (&reference);
-  guint n_steps = run_to_end (&reference);
+  guint n_trained = run_to (&reference, PRISM_PHASE_POLISH);
+  guint n_steps = run_to (&reference, PRISM_PHASE_DONE);
   run_open (&run, config, NULL, 2);
   for (guint i = 0; i < n_trained + n_steps; i++)
     {
@@ -194,7 +176,7 @@ test_case (Fixture *fixture,
       step (&run);
     }
   /* A pass of the polish that was interrupted was done again: some steps are left. */
-  run_to_end (&run);
+  run_to (&run, PRISM_PHASE_DONE);
   interrupt (&run, fixture->path, 1);
   g_test_message ("%s: %u steps, %u interruptions", test->name, n_trained + n_steps, n_done + 1);
   compare_ends (&reference, &run);
@@ -205,8 +187,7 @@ test_case (Fixture *fixture,
 /* Live settings and the noise's strength are part of a run, too. */
 TEST_FIXTURE (update, "/engine/run-resume/update")
 {
-  static const Case test = { "update", "snr=20 energy_weight=0.5" };
-  g_autoptr (PrismConfig) config = make_config (&test);
+  g_autoptr (PrismConfig) config = make_config ("snr=20 energy_weight=0.5");
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
   Run runs[2];
 
@@ -227,14 +208,13 @@ TEST_FIXTURE (update, "/engine/run-resume/update")
             interrupt (&runs[i], self->path, 2);
           step (&runs[i]);
         }
-      while (prism_trainer_get_phase (runs[i].trainer) < PRISM_PHASE_POLISH)
-        step (&runs[i]);
+      run_to (&runs[i], PRISM_PHASE_POLISH);
       for (int k = 0; k < 10; k++)
         step (&runs[i]);
       prism_trainer_update (runs[i].trainer, again);
       if (i == 1)
         interrupt (&runs[i], self->path, 2);
-      run_to_end (&runs[i]);
+      run_to (&runs[i], PRISM_PHASE_DONE);
     }
   compare_ends (&runs[0], &runs[1]);
   run_close (&runs[0]);
@@ -245,10 +225,9 @@ TEST_FIXTURE (update, "/engine/run-resume/update")
  * the others are weighed by: neither does a run that is taken up there. */
 TEST_FIXTURE (noise, "/engine/run-resume/noise-changes")
 {
-  static const Case test
-      = { "noise", "snr=20 energy_weight=0.5 samples=30 steps=3 replay=2 consistency=1" };
-  g_autoptr (PrismConfig) config = make_config (&test);
-  g_autoptr (PrismConfig) changed = prism_config_dup (config);
+  g_autoptr (PrismConfig) config
+      = make_config ("snr=20 energy_weight=0.5 samples=30 steps=3 replay=2 consistency=1"),
+      changed = prism_config_dup (config);
 
   changed->snr = 12.0;
   for (guint place = 80; place < 90; place++)
@@ -266,7 +245,7 @@ TEST_FIXTURE (noise, "/engine/run-resume/noise-changes")
                 interrupt (&runs[i], self->path, 1);
               step (&runs[i]);
             }
-          run_to_end (&runs[i]);
+          run_to (&runs[i], PRISM_PHASE_DONE);
         }
       compare_ends (&runs[0], &runs[1]);
       run_close (&runs[0]);

@@ -1,9 +1,5 @@
 #include "test-saved-run.h"
 
-#include "prism-test.h"
-#include "run/prism-run-lock.h"
-
-#include <pthread.h>
 #include <stdatomic.h>
 
 /* The engine writes its run while it computes, and takes it up again. */
@@ -19,8 +15,7 @@ run_plainly (const PrismConfig *config)
 {
   g_autoptr (PrismEngine) engine = test_engine_new (config);
 
-  prism_engine_run (engine);
-  return wait_for_state (engine, PRISM_STATE_FINISHED);
+  return finish_engine (engine);
 }
 
 /* Saving after every sample changes no bit of the result. */
@@ -31,8 +26,7 @@ TEST_FIXTURE (finished, "/engine/run-save/finished")
   g_autoptr (PrismEngine) engine = test_engine_new (config);
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) saved = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) saved = finish_engine (engine);
   compare_results (plain, saved);
   g_autoptr (PrismRun) run = load (self->path);
   g_assert_cmpstr (run->state_name, ==, "finished");
@@ -45,31 +39,27 @@ TEST_FIXTURE (finished, "/engine/run-save/finished")
 TEST_FIXTURE (stopped_and_resumed, "/engine/run-save/stopped-and-resumed")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
-  g_autoptr (PrismSnapshot) plain = run_plainly (config);
-  g_autoptr (PrismSnapshot) last = NULL;
+  g_autoptr (PrismSnapshot) plain = run_plainly (config), last = NULL;
   g_autoptr (PrismEngine) first = test_engine_new (config);
 
   prism_engine_set_run_file (first, self->path);
-  prism_engine_step (first, 3);
-  prism_snapshot_unref (wait_for_state (first, PRISM_STATE_PAUSED));
+  step_engine (first, 3);
   g_assert_true (prism_run_lock_is_taken (self->path));
   prism_engine_stop (first);
-  prism_snapshot_unref (wait_for_state (first, PRISM_STATE_STOPPED));
+  await_state (first, PRISM_STATE_STOPPED);
   for (int i = 0; i < 3; i++)
     {
       g_autoptr (PrismEngine) engine = test_engine_new (NULL);
       PrismRun *run = load (self->path);
 
       g_assert_true (MUST (prism_engine_resume (engine, run, self->path, NULL, &error)));
-      prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+      await_state (engine, PRISM_STATE_PAUSED);
       if (i < 2)
         {
-          prism_engine_step (engine, 2);
-          prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+          step_engine (engine, 2);
           continue; /* freed in the middle: saved as it is */
         }
-      prism_engine_run (engine);
-      last = wait_for_state (engine, PRISM_STATE_FINISHED);
+      last = finish_engine (engine);
     }
   compare_results (plain, last);
 }
@@ -77,22 +67,14 @@ TEST_FIXTURE (stopped_and_resumed, "/engine/run-save/stopped-and-resumed")
 TEST_FIXTURE (locked, "/engine/run-save/locked")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
-  g_autoptr (PrismEngine) first = test_engine_new (config);
-  g_autoptr (PrismEngine) second = test_engine_new (config);
+  g_autoptr (PrismEngine) first = test_engine_new (config), second = test_engine_new (config);
   g_autoptr (PrismEngine) reader = test_engine_new (NULL);
-  g_autoptr (PrismSnapshot) refused = NULL;
 
   prism_engine_set_run_file (first, self->path);
-  prism_engine_step (first, 2);
-  prism_snapshot_unref (wait_for_state (first, PRISM_STATE_PAUSED));
+  step_engine (first, 2);
   prism_engine_set_run_file (second, self->path);
   prism_engine_run (second);
-  while (refused == NULL || refused->state != PRISM_STATE_FAILED)
-    {
-      g_clear_pointer (&refused, prism_snapshot_unref);
-      refused = prism_engine_wait (second, 10000);
-      g_assert_nonnull (refused);
-    }
+  g_autoptr (PrismSnapshot) refused = wait_for_state (second, PRISM_STATE_FAILED);
   HAS (refused->message, "being written by another program");
 
   g_assert_true (prism_engine_resume (reader, load (self->path), self->path, NULL, NULL));
@@ -142,23 +124,16 @@ TEST_FIXTURE (stale_lock, "/engine/run-save/stale-lock")
   g_assert_true (prism_run_lock_is_taken (self->path));
   g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (other, G_FILE_TEST_EXISTS));
-  g_unlink (other);
 }
 
 TEST_FIXTURE (no_directory, "/engine/run-save/no-directory")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   g_autoptr (PrismEngine) engine = test_engine_new (config);
-  g_autoptr (PrismSnapshot) snapshot = NULL;
 
   prism_engine_set_run_file (engine, in_folder (self->directory, "none", "a.prismrun"));
   prism_engine_run (engine);
-  while (snapshot == NULL || snapshot->state != PRISM_STATE_FAILED)
-    {
-      g_clear_pointer (&snapshot, prism_snapshot_unref);
-      snapshot = prism_engine_wait (engine, 10000);
-      g_assert_nonnull (snapshot);
-    }
+  g_autoptr (PrismSnapshot) snapshot = wait_for_state (engine, PRISM_STATE_FAILED);
   g_assert_cmpint (snapshot->error, ==, PRISM_ERROR_IO);
   HAS (snapshot->message, "cannot be written");
 }
@@ -172,17 +147,15 @@ TEST_FIXTURE (pauses_and_retries, "/engine/run-save/pauses-and-retries")
   g_autofree char *moved = g_strconcat (self->directory, "-moved", NULL);
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_step (engine, 2);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+  step_engine (engine, 2);
   g_assert_cmpint (g_rename (self->directory, moved), ==, 0);
   prism_engine_run (engine);
   g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpint (paused->error, ==, PRISM_ERROR_IO);
   prism_engine_run (engine);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+  await_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpint (g_rename (moved, self->directory), ==, 0);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) last = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) last = finish_engine (engine);
   compare_results (plain, last);
 }
 
@@ -206,28 +179,22 @@ TEST_FIXTURE (moved, "/engine/run-save/moved")
   g_autoptr (PrismSnapshot) moved = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (moved->run_file, ==, path);
   g_assert_false (prism_run_lock_is_taken (self->path));
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) last = wait_for_state (engine, PRISM_STATE_FINISHED);
-  g_autoptr (PrismRun) before = load (self->path);
-  g_autoptr (PrismRun) after = load (path);
+  g_autoptr (PrismSnapshot) last = finish_engine (engine);
+  g_autoptr (PrismRun) before = load (self->path), after = load (path);
   g_assert_cmpstr (before->identity->id, ==, after->identity->id);
   g_assert_cmpint (before->snapshot->state, ==, PRISM_STATE_PAUSED);
   compare_results (last, after->snapshot);
-  g_unlink (path);
 }
 
 TEST_FIXTURE (fork, "/engine/run-save/fork")
 {
-  g_autoptr (PrismConfig) config = make_saving_config ();
-  g_autoptr (PrismConfig) changed = prism_config_dup (config);
+  g_autoptr (PrismConfig) config = make_saving_config (), changed = prism_config_dup (config);
   g_autoptr (PrismConfig) impossible = prism_config_dup (config);
-  g_autoptr (PrismEngine) engine = test_engine_new (config);
-  g_autoptr (PrismEngine) other = test_engine_new (NULL);
+  g_autoptr (PrismEngine) engine = test_engine_new (config), other = test_engine_new (NULL);
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_step (engine, 3);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+  step_engine (engine, 3);
   impossible->samples = 9;
   FAILS (
       prism_engine_resume (other, load (self->path), self->path, impossible,
@@ -238,38 +205,31 @@ TEST_FIXTURE (fork, "/engine/run-save/fork")
   changed->threads = 1;
   prism_engine_set_run_file (other, path);
   g_assert_true (prism_engine_resume (other, load (self->path), self->path, changed, NULL));
-  prism_snapshot_unref (wait_for_state (other, PRISM_STATE_PAUSED));
-  prism_engine_run (other);
-  g_autoptr (PrismSnapshot) last = wait_for_state (other, PRISM_STATE_FINISHED);
-  g_autoptr (PrismRun) parent = load (self->path);
-  g_autoptr (PrismRun) child = load (path);
+  await_state (other, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) last = finish_engine (other);
+  g_autoptr (PrismRun) parent = load (self->path), child = load (path);
   g_assert_cmpstr (child->identity->id, !=, parent->identity->id);
   HAS (child->identity->parent, "a.prismrun");
   g_assert_cmpuint (child->snapshot->n_rows, >, parent->snapshot->n_rows);
   g_assert_cmpfloat (prism_history_get_row (child->snapshot->history, 10).loss_new, ==,
                      prism_history_get_row (parent->snapshot->history, 10).loss_new);
   g_assert_cmpint (parent->snapshot->state, ==, PRISM_STATE_PAUSED);
-  g_unlink (path);
 }
 
 /* A fork that has nothing left to do is over in its file, too, which nobody holds then. */
 TEST_FIXTURE (fork_of_end, "/engine/run-save/fork-of-end")
 {
-  g_autoptr (PrismConfig) config = make_saving_config ();
-  g_autoptr (PrismConfig) changed = prism_config_dup (config);
-  g_autoptr (PrismEngine) engine = test_engine_new (config);
-  g_autoptr (PrismEngine) other = test_engine_new (NULL);
+  g_autoptr (PrismConfig) config = make_saving_config (), changed = prism_config_dup (config);
+  g_autoptr (PrismEngine) engine = test_engine_new (config), other = test_engine_new (NULL);
   g_autofree char *path = g_build_filename (self->directory, "b.prismrun", NULL);
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_run (engine);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (finish_engine (engine));
   changed->learning_rate *= 0.1;
   prism_engine_set_run_file (other, path);
   g_assert_true (prism_engine_resume (other, load (self->path), self->path, changed, NULL));
-  prism_snapshot_unref (wait_for_state (other, PRISM_STATE_FINISHED));
+  await_state (other, PRISM_STATE_FINISHED);
   g_assert_false (prism_run_lock_is_taken (path));
   g_autoptr (PrismRun) child = load (path);
   g_assert_cmpint (child->snapshot->state, ==, PRISM_STATE_FINISHED);
-  g_unlink (path);
 }

@@ -1,7 +1,5 @@
 #include "test-saved-run.h"
 
-#include "../support/test-config.h"
-#include "prism-test.h"
 #include "run/prism-engine-private.h"
 
 /* The states that a run keeps every few samples, and the forks that begin with them. */
@@ -81,8 +79,7 @@ TEST_FIXTURE (kept, "/engine/run-states/kept")
   g_autoptr (PrismSnapshot) paused = run_by_samples (engine, 8);
 
   g_assert_cmpuint (paused->states->n_states, ==, 8);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = finish_engine (engine);
   check_equal (paused->states, end->states);
   g_autoptr (PrismRun) run = load (self->path);
   check_equal (run->snapshot->states, end->states);
@@ -105,8 +102,7 @@ TEST_FIXTURE (unasked, "/engine/run-states/unasked")
   g_autoptr (PrismEngine) engine = test_engine_new (config);
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = finish_engine (engine);
   g_assert_null (end->states);
   g_autoptr (PrismRun) run = load (self->path);
   g_assert_null (run->snapshot->states);
@@ -122,8 +118,7 @@ change_live (const PrismConfig *config,
   g_autoptr (PrismSnapshot) paused = run_by_samples (engine, n_samples);
 
   g_assert_true (MUST (prism_engine_update (engine, changed, &error)));
-  prism_engine_run (engine);
-  return wait_for_state (engine, PRISM_STATE_FINISHED);
+  return finish_engine (engine);
 }
 
 /* From the state that was kept after a sample, once the run is long over. */
@@ -139,8 +134,7 @@ change_fork (const PrismConfig *config,
   g_autoptr (GError) error = NULL;
   PrismRun *run;
 
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = finish_engine (engine);
   run = MUST (prism_run_file_load_until (path,
                                          prism_checkpoints_get_step (end->states, n_samples - 1),
                                          &error));
@@ -149,8 +143,7 @@ change_fork (const PrismConfig *config,
   g_autoptr (PrismSnapshot) begun = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (begun->n_visited, ==, n_samples);
   g_assert_cmpuint (begun->states->n_states, ==, n_samples);
-  prism_engine_run (engine);
-  return wait_for_state (engine, PRISM_STATE_FINISHED);
+  return finish_engine (engine);
 }
 
 /* A fork ends with the bits of a run that was changed at that sample while it went on, and has all
@@ -172,8 +165,6 @@ test_fork (Fixture *fixture,
   g_autoptr (PrismRun) run = load (fork_path);
   g_assert_cmpuint (run->snapshot->states->n_states, >=, 5);
   g_assert_cmpstr (run->identity->parent, !=, NULL);
-  g_unlink (live_path);
-  g_unlink (fork_path);
 }
 
 /* A state is kept while training waits, without the decoder, and leads to the same end. */
@@ -184,14 +175,12 @@ TEST_FIXTURE (untrained, "/engine/run-states/untrained")
 
   test_config_set (config, "method=auto frames=auto aperture_radius=4 memory=all");
   g_autoptr (PrismEngine) engine = test_engine_new (config);
-  prism_engine_run (engine);
-  g_autoptr (PrismSnapshot) plain = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) plain = finish_engine (engine);
   g_assert_cmpint (plain->training, ==, PRISM_TRAINING_SPARED);
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
   changed->threads = 1;
   g_autoptr (PrismSnapshot) fork = change_fork (config, changed, 3, self->path, fork_path);
   compare_ends (plain, fork);
-  g_unlink (fork_path);
 }
 
 static PrismBundle *

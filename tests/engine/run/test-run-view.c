@@ -1,9 +1,5 @@
 #include "test-saved-run.h"
 
-#include "base/prism-error.h"
-#include "prism-test.h"
-#include "run/prism-run-lock.h"
-
 /* Marks and limits that change when a run is over. */
 
 static void
@@ -14,8 +10,7 @@ finish_run (Fixture *fixture)
 
   prism_engine_set_keeps_states (engine, TRUE);
   prism_engine_set_run_file (engine, fixture->path);
-  prism_engine_run (engine);
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_FINISHED));
+  prism_snapshot_unref (finish_engine (engine));
 }
 
 #define MARKED "[display]\nmarks=ruler 1 2 3 4\nlimits=error gamma 2\n"
@@ -39,13 +34,10 @@ assert_same_parts (PrismArchive *a,
 
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autoptr (GBytes) first = NULL;
-      g_autoptr (GBytes) second = NULL;
-
       if (g_str_equal (names[i], "display.ini") || g_str_equal (names[i], "manifest.json"))
         continue;
-      first = prism_archive_load (a, names[i], G_MAXUINT32, NULL);
-      second = prism_archive_load (b, names[i], G_MAXUINT32, NULL);
+      g_autoptr (GBytes) first = prism_archive_load (a, names[i], G_MAXUINT32, NULL);
+      g_autoptr (GBytes) second = prism_archive_load (b, names[i], G_MAXUINT32, NULL);
       g_assert_true (g_bytes_equal (first, second));
     }
 }
@@ -54,25 +46,20 @@ assert_same_parts (PrismArchive *a,
  * came after it. */
 TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
 {
-  g_autoptr (PrismArchive) old = NULL;
-  g_autoptr (PrismArchive) new = NULL;
-  g_autoptr (PrismRun) run = NULL;
-  g_autoptr (PrismRun) early = NULL;
-  g_autofree char *named = NULL;
-
   finish_run (self);
-  old = prism_archive_open (self->path, NULL);
-  run = load (self->path);
-  named = g_strdup_printf (MARKED "moments=1 begun\\n%" G_GUINT64_FORMAT " end\n",
-                           run->snapshot->step);
+  g_autoptr (PrismArchive) old = prism_archive_open (self->path, NULL);
+  g_autoptr (PrismRun) run = load (self->path);
+  g_autofree char *named = g_strdup_printf (MARKED "moments=1 begun\\n%" G_GUINT64_FORMAT " end\n",
+                                            run->snapshot->step);
   g_clear_pointer (&run, prism_run_free);
   look_at (self->path, named);
-  new = prism_archive_open (self->path, NULL);
+  g_autoptr (PrismArchive) new = prism_archive_open (self->path, NULL);
   assert_same_parts (old, new);
   assert_same_parts (new, old);
   run = load (self->path);
   g_assert_cmpstr (run->snapshot->display, ==, named);
-  early = MUST (prism_run_file_load_until (self->path, run->snapshot->step - 1, &error));
+  g_autoptr (PrismRun) early
+      = MUST (prism_run_file_load_until (self->path, run->snapshot->step - 1, &error));
   g_assert_cmpstr (early->snapshot->display, ==, MARKED "moments=1 begun\n");
   g_assert_false (prism_run_lock_is_taken (self->path));
 }
@@ -81,23 +68,20 @@ TEST_FIXTURE (file_takes_marks, "/engine/run-view/file")
 TEST_FIXTURE (file_of_another_program, "/engine/run-view/other-program")
 {
   g_autoptr (PrismEngine) engine = test_engine_new (NULL);
-  g_autoptr (PrismRunLock) lock = NULL;
   g_autoptr (PrismSnapshot) refused = NULL;
-  g_autoptr (PrismRun) run = NULL;
 
   finish_run (self);
   g_assert_true (prism_engine_resume (engine, load (self->path), self->path, NULL, NULL));
-  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_FINISHED));
-  lock = prism_run_lock_new (self->path, NULL);
+  await_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismRunLock) lock = prism_run_lock_new (self->path, NULL);
   prism_engine_show (engine, MARKED);
-  do
+  while (refused == NULL || refused->message == NULL)
     {
       g_clear_pointer (&refused, prism_snapshot_unref);
       refused = wait_for_state (engine, PRISM_STATE_FINISHED);
     }
-  while (refused->message == NULL);
   g_assert_cmpint (refused->error, ==, PRISM_ERROR_CANCELLED);
-  run = load (self->path);
+  g_autoptr (PrismRun) run = load (self->path);
   g_assert_null (run->snapshot->display);
 }
 
@@ -107,13 +91,10 @@ TEST_FIXTURE (engine_keeps_marks, "/engine/run-view/engine")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
   PrismEngine *engine = test_engine_new (config);
-  g_autoptr (PrismSnapshot) finished = NULL;
   g_autoptr (PrismSnapshot) marked = NULL;
-  g_autoptr (PrismRun) run = NULL;
 
   prism_engine_set_run_file (engine, self->path);
-  prism_engine_run (engine);
-  finished = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) finished = finish_engine (engine);
   prism_engine_show (engine, "[display]\nmarks=line 1 1 2 2\n");
   prism_engine_show (engine, MARKED);
   do
@@ -124,7 +105,7 @@ TEST_FIXTURE (engine_keeps_marks, "/engine/run-view/engine")
   while (g_strcmp0 (marked->display, MARKED) != 0);
   g_assert_cmpuint (marked->run, ==, finished->run);
   prism_engine_free (engine);
-  run = load (self->path);
+  g_autoptr (PrismRun) run = load (self->path);
   g_assert_cmpstr (run->snapshot->display, ==, MARKED);
   g_assert_cmpstr (run->state_name, ==, "finished");
 }
@@ -133,14 +114,12 @@ TEST_FIXTURE (engine_keeps_marks, "/engine/run-view/engine")
 TEST_FIXTURE (former_file_keeps_marks, "/engine/run-view/former")
 {
   g_autofree char *former = g_strconcat (self->path, "-former.prismrun", NULL);
-  g_autoptr (PrismArchive) archive = NULL;
-  g_autoptr (PrismArchiveWriter) writer = NULL;
   g_autoptr (PrismRun) run = NULL, after = NULL;
   const char *const *names;
 
   finish_run (self);
-  archive = prism_archive_open (self->path, NULL);
-  writer = MUST (prism_archive_writer_new (former, &error));
+  g_autoptr (PrismArchive) archive = prism_archive_open (self->path, NULL);
+  g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (former, &error));
   names = prism_archive_get_names (archive);
   for (gsize i = 0; names[i] != NULL; i++)
     if (g_str_has_suffix (names[i], "config.prism"))
@@ -159,5 +138,4 @@ TEST_FIXTURE (former_file_keeps_marks, "/engine/run-view/former")
   look_at (former, NULL);
   after = load (former);
   g_assert_null (after->snapshot->display);
-  unlink (former);
 }

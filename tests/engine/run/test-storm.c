@@ -1,11 +1,6 @@
 #include "test-run-common.h"
 
-#include "../support/test-config.h"
 #include "../support/test-engine.h"
-#include "prism-test.h"
-#include "run/prism-engine.h"
-#include "run/prism-run-file.h"
-#include "run/prism-run-lock.h"
 
 /* Thousands of random commands, also to runs that save themselves, and an engine that is freed in
  * the middle of it: the end is a consistent state, and a run after it has the bits of one that
@@ -110,8 +105,7 @@ check_end (Storm *self,
 
   prism_engine_stop (self->engine);
   g_assert_true (prism_engine_configure (self->engine, self->configs[0], NULL));
-  prism_engine_run (self->engine);
-  g_autoptr (PrismSnapshot) end = wait_for_state (self->engine, PRISM_STATE_FINISHED);
+  g_autoptr (PrismSnapshot) end = finish_engine (self->engine);
   /* One that was under way may have ended first. */
   while (end->config->samples != plain->config->samples)
     {
@@ -137,8 +131,7 @@ run_plainly (const PrismConfig *config)
   g_autoptr (PrismEngine) engine = test_engine_new (NULL);
 
   g_assert_true (prism_engine_configure (engine, config, NULL));
-  prism_engine_run (engine);
-  return wait_for_state (engine, PRISM_STATE_FINISHED);
+  return finish_engine (engine);
 }
 
 static void

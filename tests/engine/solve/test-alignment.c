@@ -1,6 +1,5 @@
 #include "../support/test-run-parts.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "solve/prism-phase-sync.h"
 
 /* Fields behind frames; what they lead to is in tests/behaviour. Dimensions of this file: n = 64,
@@ -15,8 +14,7 @@ typedef struct
   PrismWavePoints work;
   PrismFftSquare *fft;
   PrismMask *mask;
-  float box[2 * BOX * BOX];
-  float found[2 * BOX * BOX];
+  float box[2 * BOX * BOX], found[2 * BOX * BOX];
   float *amplitude;
 } Field;
 
@@ -92,8 +90,7 @@ correlate (Field *self,
 
   for (int i = 0; i < BOX * BOX; i++)
     {
-      const float *p = &self->box[2 * i];
-      const float *q = &self->found[2 * (twin ? BOX * BOX - 1 - i : i)];
+      const float *p = &self->box[2 * i], *q = &self->found[2 * (twin ? BOX * BOX - 1 - i : i)];
       const double sign = twin ? -1.0 : 1.0;
 
       re += p[0] * q[0] + sign * p[1] * q[1];
@@ -246,7 +243,7 @@ TEST (points, "/engine/alignment/points")
   PrismConfig *config = test_config_new ("image_size=128 object_size=16 aperture_radius=8 "
                                          "samples=40 threads=1 cache_size=1");
   g_autoptr (PrismImage) whole = NULL, points = NULL;
-  Run run;
+  g_auto (Run) run;
 
   run_prepare (&run, config, NULL, get_ops ());
   run_measure (&run);
@@ -263,7 +260,6 @@ TEST (points, "/engine/alignment/points")
           g_assert_cmpfloat_with_epsilon (points->pixels[y * 32 + x],
                                           whole->pixels[4 * y * 128 + 4 * x], 1e-5);
     }
-  run_close (&run);
 }
 
 TESTS

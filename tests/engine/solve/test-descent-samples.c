@@ -2,9 +2,7 @@
 #include "cpu/prism-cpu-backend.h"
 #include "../support/test-config.h"
 #include "num/prism-tuning.h"
-#include "prism-test.h"
 #include "solve/prism-descent.h"
-#include "solve/prism-solver.h"
 
 /* Which points the passes of a search look at. Dimensions of this file: n = 64, m = 16, N = 40
  * apertures of at most 9 columns, so that 32 points hold a row of a frame. */
@@ -115,7 +113,7 @@ check_climb (double radius,
              guint n_full)
 {
   PrismControl control = { 0 };
-  Run run;
+  g_auto (Run) run;
 
   run_open_frames (&run, PRISM_FRAMES_SMALL, radius, snr);
   g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 32);
@@ -136,7 +134,6 @@ check_climb (double radius,
     for (guint t = 0; t < N_SAMPLES; t++)
       g_assert_cmphex (get_seen (i, t), ==, snr > 0.0 ? 0xf : 0x1);
   g_clear_pointer (&descent, prism_descent_free);
-  run_close (&run);
 }
 
 TEST (climb, "/engine/descent-samples/climb")
@@ -166,7 +163,7 @@ check_whole (int frames,
              double snr,
              guint step)
 {
-  Run run;
+  g_auto (Run) run;
 
   run_open_frames (&run, frames, radius, snr);
   g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 64);
@@ -174,7 +171,6 @@ check_whole (int frames,
   for (guint i = 0; i < passes->len; i++)
     g_assert_cmpuint (get_pass (i)->step, ==, step);
   g_clear_pointer (&refine, prism_solver_free);
-  run_close (&run);
 }
 
 /* Without small frames, and where the aperture is too large for them; noise wants twice as many
@@ -189,7 +185,7 @@ TEST (whole_frames, "/engine/descent-samples/whole-frames")
 /* A device that cannot do it says so in its table, and takes whole frames. */
 TEST (device_without, "/engine/descent-samples/device-without")
 {
-  Run run;
+  g_auto (Run) run;
 
   run_open_frames (&run, PRISM_FRAMES_SMALL, 4.0, 0.0);
   ops.samples_frames = FALSE;
@@ -197,7 +193,6 @@ TEST (device_without, "/engine/descent-samples/device-without")
   prism_solver_free (refine_from_blank (&run));
   for (guint i = 0; i < passes->len; i++)
     g_assert_cmpuint (get_pass (i)->step, ==, 0);
-  run_close (&run);
 }
 
 static void
@@ -234,7 +229,7 @@ TEST (held_small, "/engine/descent-samples/held-small")
 {
   g_autoptr (PrismImage) frame = NULL;
   double sum = 0.0;
-  Run run;
+  g_auto (Run) run;
 
   open_held (&run, 0.0);
   g_assert_cmpuint (prism_measurements_get_step (run.measurements), ==, 4);
@@ -267,7 +262,6 @@ TEST (held_small, "/engine/descent-samples/held-small")
   g_test_message ("error %g", sqrt (sum / N_PIXELS));
   g_assert_cmpfloat (sqrt (sum / N_PIXELS), <, 0.02);
   g_clear_pointer (&refine, prism_solver_free);
-  run_close (&run);
 }
 
 /* Noise is another one in every pixel: whole frames are needed as soon as there is any. */
@@ -295,7 +289,7 @@ TEST (held_until_noise, "/engine/descent-samples/held-until-noise")
 /* What is not finite is let go with its points, and taken again. */
 TEST (held_again, "/engine/descent-samples/held-again")
 {
-  Run run;
+  g_auto (Run) run;
 
   open_held (&run, 0.0);
   g_assert_true (prism_measurements_acquire_points (run.measurements, 1, NULL));
@@ -305,18 +299,16 @@ TEST (held_again, "/engine/descent-samples/held-again")
   g_assert_true (prism_measurements_is_bound (run.measurements, 1));
   g_assert_true (prism_measurements_acquire_points (run.measurements, 1, NULL));
   g_assert_false (prism_measurements_is_bound (run.measurements, 1));
-  run_close (&run);
 }
 
 /* The smallest apertures, too, have a transform of their own length. */
 TEST (smallest_aperture, "/engine/descent-samples/smallest-aperture")
 {
-  Run run;
+  g_auto (Run) run;
 
   run_open_frames (&run, PRISM_FRAMES_SMALL, 1.0, 0.0);
   g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 16);
   prism_solver_free (refine_from_blank (&run));
-  run_close (&run);
 }
 
 int

@@ -4,7 +4,6 @@
 #include "num/prism-tuning.h"
 #include "num/prism-variation.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "solve/prism-descent.h"
 
 /* Dimensions of this file: n = 64, m = 16, N = 40 apertures that overlap and see everything. */
@@ -216,8 +215,7 @@ TEST (goes_on_where_it_was_saved, "/engine/descent/saved")
         {
           do_pass (scene.descent);
           do_pass (other.descent);
-          g_assert_cmpfloat (scene.descent->last_misfit, ==,
-                             other.descent->last_misfit);
+          g_assert_cmpfloat (scene.descent->last_misfit, ==, other.descent->last_misfit);
           g_assert_cmpmem (prism_descent_get_image (scene.descent), N_PIXELS * sizeof (float),
                            prism_descent_get_image (other.descent), N_PIXELS * sizeof (float));
         }
@@ -243,8 +241,7 @@ evaluate_objective (gpointer data,
   const float *image = prism_descent_get_image (descent);
   for (int i = 0; i < N_PIXELS; i++)
     gradient[i] = (float) (((double) in[i] - image[i]) / before.step_size);
-  return descent->last_misfit
-         + variation * N_PIXELS * prism_variation_get_mean (16, in);
+  return descent->last_misfit + variation * N_PIXELS * prism_variation_get_mean (16, in);
 }
 
 static void

@@ -1,7 +1,6 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "solve/prism-live-picture.h"
 
 /* The live picture, alone and in whole short runs: n = 128, m = 64, N = 30. */
@@ -50,7 +49,7 @@ TEST (misfit_never_rises, "/engine/live-picture/misfit-never-rises")
   g_autofree float *start = g_new (float, N_PIXELS);
   g_autoptr (PrismLivePicture) live = NULL;
   double before = INFINITY;
-  Run run;
+  g_auto (Run) run;
 
   run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
   take_measurements (&run);
@@ -67,13 +66,12 @@ TEST (misfit_never_rises, "/engine/live-picture/misfit-never-rises")
   g_test_message ("misfit %g", before);
   g_assert_cmpfloat (before, <, 1e-3);
   g_clear_pointer (&live, prism_live_picture_free);
-  run_close (&run);
 }
 
 TEST (stop_keeps_it, "/engine/live-picture/stop-keeps-it")
 {
   g_autoptr (PrismSnapshot) before = prism_snapshot_new (), after = prism_snapshot_new ();
-  Run run;
+  g_auto (Run) run;
 
   run_prepare (&run, make_config (3), NULL, &prism_cpu_backend_ops);
   run_start (&run);
@@ -87,7 +85,6 @@ TEST (stop_keeps_it, "/engine/live-picture/stop-keeps-it")
   g_assert_cmpmem (before->reconstruction->pixels, N_PIXELS * sizeof (float),
                    after->reconstruction->pixels, N_PIXELS * sizeof (float));
   g_assert_cmpfloat_with_epsilon (before->metrics.psnr, after->metrics.psnr, 1e-3);
-  run_close (&run);
 }
 
 /* What a round finds out belongs to the step that ended the sample. */
@@ -116,7 +113,7 @@ TEST (stop_in_a_round_has_its_row, "/engine/live-picture/one-row-per-step/stoppe
 {
   g_autoptr (PrismSnapshot) during = NULL, after = prism_snapshot_new ();
   gboolean in_round = FALSE;
-  Run run;
+  g_auto (Run) run;
 
   run_prepare (&run, make_config (3), NULL, &prism_cpu_backend_ops);
   run.config->snr = 10.0;
@@ -132,5 +129,4 @@ TEST (stop_in_a_round_has_its_row, "/engine/live-picture/one-row-per-step/stoppe
   g_assert_true (prism_trainer_finish (run.trainer, NULL));
   prism_trainer_publish (run.trainer, after, TRUE);
   check_one_row_per_step (after, 1);
-  run_close (&run);
 }

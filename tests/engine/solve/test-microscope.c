@@ -1,8 +1,6 @@
 #include "../support/microscope.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-config.h"
-#include "../support/test-remove-tree.h"
-#include "prism-test.h"
 #include "solve/prism-microscope.h"
 
 /* The method of recorded frames, without an engine. */
@@ -15,8 +13,7 @@ make_problem (Microscope *truth,
 
   test_config_set (config, "border=0 passes=3");
   config->tile = tile;
-  PrismProblem *problem = MUST (prism_problem_new (truth->recording, config, &error));
-  return problem;
+  return MUST (prism_problem_new (truth->recording, config, &error));
 }
 
 /* Ended between the search and the first pass it brings that pass to its end, though the control

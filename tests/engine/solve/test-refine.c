@@ -1,8 +1,6 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
-#include "solve/prism-solver.h"
 
 /* What runs come to is in tests/behaviour. Dimensions of this file: n = 64, m = 16, N = 40
  * overlapping apertures. */
@@ -99,8 +97,7 @@ test_noise_is_estimated_with_read_noise (Run *run,
           PrismMisfitTerm term = { .slot = i, .weight = 1.0f };
           PrismNoiseEstimate estimate;
 
-          g_assert_true (prism_measurements_estimate_noise (run->measurements, i, &estimate,
-                                                            NULL));
+          g_assert_true (prism_measurements_estimate_noise (run->measurements, i, &estimate, NULL));
           term.weight = (float) (1.0 / estimate.scale);
           term.noise = (float) estimate.noise;
           term.read = (float) estimate.read;
@@ -136,8 +133,7 @@ TEST_WITH (noise_is_estimated, "/engine/refine/noise-is-estimated", GINT_TO_POIN
           sum_of_squares += pow (image[k], 4.0);
         }
       double truth = sum_of_squares / sum / pow (10.0, self->config->snr / 10.0);
-      g_assert_true (prism_measurements_estimate_noise (self->measurements, i, &estimate,
-                                                        NULL));
+      g_assert_true (prism_measurements_estimate_noise (self->measurements, i, &estimate, NULL));
       g_assert_cmpfloat (fabs (estimate.noise - truth), <, 0.25 * truth);
       term.noise = (float) estimate.noise;
       self->backend->ops->add_misfit_gradient (self->backend, self->object->pixels, &term,

@@ -1,6 +1,4 @@
-#include "backend/prism-backend.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "solve/prism-replay.h"
 
 #define N_AVAILABLE 10

@@ -1,7 +1,6 @@
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 #include "solve/prism-replay.h"
 
 /* The images that the decoder learns first. n = image_size, m = object_size. */
@@ -24,7 +23,7 @@ check_window (PrismStartTarget target,
               guint n_used)
 {
   double expected[20][20] = { 0 }, largest = 0.0;
-  Run run;
+  g_auto (Run) run;
 
   open_run (&run, target);
   g_autoptr (PrismImage) image = prism_start_new_image (run.config, run.measurements, NULL);
@@ -42,7 +41,6 @@ check_window (PrismStartTarget target,
   for (int y = 0; y < 20; y++)
     for (int x = 0; x < 20; x++)
       g_assert_cmpfloat_with_epsilon (image->pixels[y * 20 + x], expected[y][x] / largest, 1e-6);
-  run_close (&run);
 }
 
 TEST (measurement, "/engine/start/measurement")
@@ -59,7 +57,7 @@ TEST (synthetic, "/engine/start/synthetic")
 TEST (disk, "/engine/start/disk")
 {
   PrismCacheStatistics statistics;
-  Run run;
+  g_auto (Run) run;
   double area = 0.0;
 
   open_run (&run, PRISM_START_DISK);
@@ -75,5 +73,4 @@ TEST (disk, "/engine/start/disk")
   g_assert_cmpfloat (image->pixels[10 * 20 + 10], ==, 1.0f);
   prism_cache_get_statistics (run.cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 0);
-  run_close (&run);
 }

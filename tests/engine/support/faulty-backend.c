@@ -1,12 +1,9 @@
-#include "config.h"
-
 #include "faulty-backend.h"
 
 #include "base/prism-error.h"
 #include "cpu/prism-cpu-backend.h"
 
 #include <math.h>
-#include <string.h>
 
 #define CHUNK 2 /* steps: more than the CPU takes, so that chunks are tested, too */
 

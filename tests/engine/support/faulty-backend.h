@@ -41,9 +41,7 @@ typedef enum
 } FaultyKind;
 
 const PrismBackendOps *faulty_backend_get_ops   (void);
-void                   faulty_backend_arm       (FaultyCall call,
-                                                 guint      n,
-                                                 FaultyKind kind);
+void                   faulty_backend_arm       (FaultyCall call, guint      n, FaultyKind kind);
 void                   faulty_backend_disarm    (void);
 void                   faulty_backend_set_unsupported (const char *reason);
 gboolean               faulty_backend_has_struck (void);

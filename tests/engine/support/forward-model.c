@@ -1,11 +1,8 @@
-#include "config.h"
-
 #include "forward-model.h"
 
 #include "base/prism-random.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ROUNDING 1e-6 /* some of single precision's, of sums of some thousand values */
 #define QUOTIENT 5e-4
@@ -106,8 +103,7 @@ new_direction (const ForwardModel *model,
                const float *gradient,
                guint64 seed)
 {
-  float *direction = new_random (model->n_in, seed, 2);
-  float largest = 0.0f;
+  float *direction = new_random (model->n_in, seed, 2), largest = 0.0f;
 
   for (int i = 0; i < model->n_in; i++)
     largest = MAX (largest, fabsf (gradient[i]));

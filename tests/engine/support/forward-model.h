@@ -10,13 +10,9 @@ typedef struct
   int n_in;
   int n_out;                            /* of apply and adjoint */
   /* out = A·in, a linear map or the derivative of a model at one place; NULL: not looked at. */
-  void (*apply) (gpointer     data,
-                 const float *in,
-                 float       *out);
+  void (*apply) (gpointer     data, const float *in, float       *out);
   /* in = A*·out; NULL: not looked at. */
-  void (*adjoint) (gpointer     data,
-                   const float *out,
-                   float       *in);
+  void (*adjoint) (gpointer     data, const float *out, float       *in);
   /* A loss of in, and its gradient [n_in]; NULL: not looked at. */
   double (*evaluate) (gpointer     data,
                       const float *in,
@@ -29,5 +25,4 @@ typedef struct
   gpointer data;
 } ForwardModel;
 
-void forward_model_check (const ForwardModel *model,
-                          guint64             seed);
+void forward_model_check (const ForwardModel *model, guint64             seed);

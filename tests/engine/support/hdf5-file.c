@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "hdf5-file.h"
 
 Hdf5File
@@ -40,6 +38,25 @@ hdf5_file_scalar (Hdf5File *self,
                   double value)
 {
   hdf5_file_add (self, name, 0, NULL, &value);
+}
+
+void
+hdf5_file_text (Hdf5File *self,
+                const char *name,
+                const char *attribute,
+                const char *text)
+{
+  const hid_t object = *name != '\0' ? H5Oopen (self->file, name, H5P_DEFAULT) : self->file;
+  const hid_t space = H5Screate (H5S_SCALAR), type = H5Tcopy (H5T_C_S1);
+
+  H5Tset_size (type, strlen (text) + 1);
+  hid_t place = H5Acreate2 (object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  g_assert_cmpint (H5Awrite (place, type, text), >=, 0);
+  H5Aclose (place);
+  H5Tclose (type);
+  H5Sclose (space);
+  if (object != self->file)
+    H5Oclose (object);
 }
 
 void

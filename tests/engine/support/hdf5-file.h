@@ -17,9 +17,7 @@ void     hdf5_file_add    (Hdf5File       *self,
                            int             n_dims,
                            const hsize_t  *shape,
                            const double   *values);
-void     hdf5_file_scalar (Hdf5File   *self,
-                           const char *name,
-                           double      value);
+void     hdf5_file_scalar (Hdf5File   *self, const char *name, double      value);
 
 /* Numbers by their names: HDF5_FILE_SCALARS (&file, { "NA", 0.1 }, { "zled", 0.08 }). */
 typedef struct
@@ -33,7 +31,11 @@ typedef struct
        n_++)                                                                                       \
   hdf5_file_scalar (self, n_->name, n_->value)
 
-void     hdf5_file_attribute (Hdf5File   *self,
-                              const char *name,
-                              double      value);
+void     hdf5_file_attribute (Hdf5File   *self, const char *name, double      value);
 void     hdf5_file_close  (Hdf5File *self);
+
+/* A text that is an attribute of an array, or of the file where that is "". */
+void     hdf5_file_text   (Hdf5File   *self,
+                           const char *name,
+                           const char *attribute,
+                           const char *text);

@@ -1,8 +1,7 @@
-#include "config.h"
-
 #include "microscope.h"
 
 #include "base/prism-arena.h"
+#include "prism-test.h"
 
 #include <complex.h>
 #include <math.h>
@@ -201,8 +200,6 @@ microscope_set (PrismConfig *settings,
                 const char *setting)
 {
   g_auto (GStrv) parts = g_strsplit (setting, "=", 2);
-  g_autoptr (GError) error = NULL;
 
-  prism_config_set_text (settings, parts[0], parts[1], &error);
-  g_assert_no_error (error);
+  MUST (prism_config_set_text (settings, parts[0], parts[1], &error));
 }

@@ -36,8 +36,7 @@ typedef struct
 
 Microscope *microscope_new  (const MicroscopeErrors *errors);
 void        microscope_free (Microscope *self);
-void        microscope_set  (PrismConfig *settings,
-                             const char  *setting);
+void        microscope_set  (PrismConfig *settings, const char  *setting);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Microscope, microscope_free)
 

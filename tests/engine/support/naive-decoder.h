@@ -340,10 +340,8 @@ naive_decoder_backward (NaiveDecoder *self,
     }
   for (int i = n_layers - 1; i >= 0; i--)
     {
-      double *gx;
-
       layer = &self->plan.layers[i];
-      gx = g_new0 (double, (gsize) layer->in_channels * layer->in_size * layer->in_size);
+      double *gx = g_new0 (double, (gsize) layer->in_channels * layer->in_size * layer->in_size);
       naive_multiply (layer, NAIVE_WEIGHTS, self->layers[i].x, self->gradient + layer->weight, gy);
       naive_multiply (layer, NAIVE_DATA, gx, self->parameters + layer->weight, gy);
       if (i > 0 && !layer[-1].norm)
@@ -423,8 +421,7 @@ naive_compare_array (const char *name,
 
 typedef struct
 {
-  double rate;
-  double weight_decay;
+  double rate, weight_decay;
   gboolean amsgrad;
   double clip_norm; /* 0: no limit */
 } NaiveAdam;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "instrument/prism-instrument-simulate.h"
+#include "prism-test.h"
 
 G_BEGIN_DECLS
 
@@ -10,21 +11,17 @@ static inline PrismRecording *G_GNUC_NULL_TERMINATED
 simulated_microscope_new (PrismInstrumentTruth **truth,
                           ...)
 {
-  g_autoptr (GError) error = NULL;
   PrismInstrumentTruth *known = NULL;
   PrismInstrument instrument;
-  PrismRecording *recording;
   const char *name;
   va_list settings;
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   va_start (settings, truth);
   while ((name = va_arg (settings, const char *)) != NULL)
-    g_assert_true (
-        prism_instrument_set (&instrument, name, va_arg (settings, const char *), NULL));
+    g_assert_true (prism_instrument_set (&instrument, name, va_arg (settings, const char *), NULL));
   va_end (settings);
-  recording = prism_instrument_simulate (&instrument, &known, &error);
-  g_assert_no_error (error);
+  PrismRecording *recording = MUST (prism_instrument_simulate (&instrument, &known, &error));
   if (truth != NULL)
     *truth = known;
   else

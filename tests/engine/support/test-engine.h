@@ -34,3 +34,45 @@ wait_for_state (PrismEngine *engine,
         g_error ("the run failed: %s", snapshot->message);
     }
 }
+
+/* The same, of which nothing is asked. */
+static inline void
+await_state (PrismEngine *engine,
+             PrismState   state)
+{
+  prism_snapshot_unref (wait_for_state (engine, state));
+}
+
+static inline void
+step_engine (PrismEngine *engine,
+             guint        n_samples)
+{
+  prism_engine_step (engine, n_samples);
+  await_state (engine, PRISM_STATE_PAUSED);
+}
+
+static inline PrismSnapshot *
+finish_engine (PrismEngine *engine)
+{
+  prism_engine_run (engine);
+  return wait_for_state (engine, PRISM_STATE_FINISHED);
+}
+
+/* What a run that is over shows once its result is in a folder. */
+static inline PrismSnapshot *
+export_engine (PrismEngine *engine,
+               const char  *folder,
+               gboolean     replaces,
+               PrismState   state)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  prism_engine_export (engine, folder, replaces);
+  do
+    {
+      g_clear_pointer (&snapshot, prism_snapshot_unref);
+      snapshot = wait_for_state (engine, state);
+    }
+  while (snapshot->exported == NULL);
+  return g_steal_pointer (&snapshot);
+}

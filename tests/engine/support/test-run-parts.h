@@ -81,9 +81,7 @@ run_to_phase (Run *run,
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
   while (prism_trainer_get_phase (run->trainer) != phase)
-    {
-      MUST (prism_trainer_step (run->trainer, &error));
-    }
+    MUST (prism_trainer_step (run->trainer, &error));
   prism_trainer_publish (run->trainer, snapshot, TRUE);
   return snapshot;
 }
@@ -112,3 +110,5 @@ run_close (Run *run)
   prism_image_unref (run->object);
   prism_config_free (run->config);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_close)

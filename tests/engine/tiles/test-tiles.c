@@ -1,8 +1,4 @@
-#include "config.h"
-
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
-#include "formats/prism-npy.h"
 #include "model/prism-object.h"
 #include "prism-test.h"
 #include "tiles/prism-tile-blend.h"
@@ -16,8 +12,7 @@
 
 typedef struct
 {
-  char *directory;
-  char *picture;
+  char *directory, *picture;
   PrismImage *truth;
 } Fixture;
 
@@ -48,10 +43,9 @@ draw_truth (Fixture *fixture,
   if (strcmp (kind, "photograph") == 0)
     {
       g_autoptr (PrismConfig) config = prism_config_new ();
-      g_autoptr (PrismImage) moon = NULL;
 
       config->object_size = SIZE;
-      moon = prism_object_load (config, NULL);
+      g_autoptr (PrismImage) moon = prism_object_load (config, NULL);
       memcpy (fixture->truth->pixels, moon->pixels, SIZE * SIZE * sizeof (float));
     }
   for (int y = 0; y < SIZE && strcmp (kind, "photograph") != 0; y++)
@@ -67,12 +61,11 @@ make_plan (Fixture *fixture,
            double overlap)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  PrismTilePlan *plan;
 
   g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
   config->tile = SIDE;
   config->tile_overlap = overlap;
-  plan = MUST (prism_tile_plan_new (config, &error));
+  PrismTilePlan *plan = MUST (prism_tile_plan_new (config, &error));
   g_assert_true (MUST (prism_tile_plan_save (plan, fixture->directory, &error)));
   return plan;
 }
@@ -90,8 +83,7 @@ write_results (Fixture *fixture,
     {
       g_autofree char *folder = prism_tile_plan_dup_path (fixture->directory, i, "");
       float gain = 1.0f + 0.04f * (float) sin (12.9898 * i);
-      float offset = 0.02f * (float) sin (78.233 * i + 1.0);
-      float pixels[SIDE * SIDE];
+      float offset = 0.02f * (float) sin (78.233 * i + 1.0), pixels[SIDE * SIDE];
       PrismTilePlace place;
 
       if (i == left_out)
@@ -166,18 +158,15 @@ test_seams (Fixture *fixture,
 {
   for (int overlap = 0; overlap <= 25; overlap += 25)
     {
-      g_autoptr (PrismTilePlan) plan = NULL;
-      g_autoptr (PrismTileBlend) whole = NULL;
       g_autoptr (PrismImage) result = NULL;
-      double seam;
 
       test_remove_tree (fixture->directory);
       g_mkdir (fixture->directory, 0700);
       draw_truth (fixture, data);
-      plan = make_plan (fixture, overlap);
+      g_autoptr (PrismTilePlan) plan = make_plan (fixture, overlap);
       write_results (fixture, plan, G_MAXUINT);
-      whole = blend (fixture, plan, &result);
-      seam = measure_seam (fixture, plan, result);
+      g_autoptr (PrismTileBlend) whole = blend (fixture, plan, &result);
+      double seam = measure_seam (fixture, plan, result);
       g_test_message ("seam %.4f %% of the range, %.1f dB", 100.0 * seam, whole->psnr);
       g_assert_true (overlap > 0 ? seam < MOST_SEAM : seam > MOST_SEAM);
       g_assert_cmpuint (whole->n_missing, ==, 0);
@@ -187,19 +176,15 @@ test_seams (Fixture *fixture,
 /* Right tiles make the picture they were cut from. */
 TEST_FIXTURE (cut_and_blend, "/engine/tiles/cut-and-blend")
 {
-  g_autoptr (PrismTilePlan) plan = NULL;
-  g_autoptr (PrismTilePlan) again = NULL;
-  g_autoptr (PrismTileCut) cut = NULL;
   g_autoptr (PrismImage) result = NULL;
-  g_autoptr (PrismTileBlend) whole = NULL;
 
   draw_truth (self, "photograph");
-  plan = make_plan (self, 25.0);
-  again = prism_tile_plan_load (self->directory, NULL);
+  g_autoptr (PrismTilePlan) plan = make_plan (self, 25.0);
+  g_autoptr (PrismTilePlan) again = prism_tile_plan_load (self->directory, NULL);
   g_assert_cmpuint (again->n_tiles, ==, plan->n_tiles);
   g_assert_cmpuint (plan->n_tiles, ==, 25);
   write_results (self, plan, 7);
-  cut = prism_tile_cut_new (plan, self->directory, NULL);
+  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, self->directory, NULL);
   /* Backwards, too: an earlier row is read anew. */
   for (guint i = 0; i < plan->n_tiles; i++)
     {
@@ -212,7 +197,7 @@ TEST_FIXTURE (cut_and_blend, "/engine/tiles/cut-and-blend")
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         g_assert_cmpint (g_rename (path, in_folder (folder, "reconstruction.npy")), ==, 0);
     }
-  whole = blend (self, plan, &result);
+  g_autoptr (PrismTileBlend) whole = blend (self, plan, &result);
   /* One has an object and no result. */
   g_assert_cmpuint (whole->n_missing, >, 0);
   for (int i = 0; i < SIZE * SIZE; i++)
@@ -258,9 +243,7 @@ TEST (match, "/engine/tiles/match")
   prism_tile_match_solve (match);
   g_assert_cmpfloat_with_epsilon (match->gains[0], 1.0, 1e-5);
   g_assert_cmpfloat_with_epsilon (match->gains[1], 1.2, 0.02);
-  g_assert_cmpfloat_with_epsilon (match->gains[1] * b[0]
-                                      + match->offsets[1],
-                                  a[0], 0.02);
+  g_assert_cmpfloat_with_epsilon (match->gains[1] * b[0] + match->offsets[1], a[0], 0.02);
 }
 
 /* From the picture's unit to amplitudes and back, of a picture that is inverted too. */
@@ -282,7 +265,6 @@ TEST (brightness, "/engine/tiles/brightness")
 TEST_FIXTURE (scale, "/engine/tiles/scale")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismTilePlan) plan = NULL;
 
   draw_truth (self, "photograph");
   g_assert_true (prism_config_set_text (config, "object", self->picture, NULL));
@@ -290,7 +272,7 @@ TEST_FIXTURE (scale, "/engine/tiles/scale")
   config->object_size = 32;
   config->aperture_radius = 5;
   config->tile = 128;
-  plan = prism_tile_plan_new (config, NULL);
+  g_autoptr (PrismTilePlan) plan = prism_tile_plan_new (config, NULL);
   g_assert_cmpint (plan->base->image_size, ==, 256);
   g_assert_cmpfloat (plan->base->aperture_radius * plan->base->dxf, ==,
                      config->aperture_radius * config->dxf);
@@ -303,24 +285,20 @@ TEST_FIXTURE (scale, "/engine/tiles/scale")
 TEST_FIXTURE (larger, "/engine/tiles/larger")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismTilePlan) fitting = NULL;
-  g_autoptr (PrismTilePlan) larger = NULL;
-  g_autofree char *none = NULL;
-  g_autofree char *note = NULL;
 
   draw_truth (self, "gradient");
   g_assert_true (prism_config_set_text (config, "object", self->picture, NULL));
   config->tile = SIZE;
-  fitting = prism_tile_plan_new (config, NULL);
+  g_autoptr (PrismTilePlan) fitting = prism_tile_plan_new (config, NULL);
   config->tile = 4096;
-  larger = prism_tile_plan_new (config, NULL);
+  g_autoptr (PrismTilePlan) larger = prism_tile_plan_new (config, NULL);
   g_assert_cmpint (larger->side, ==, SIZE);
   g_assert_cmpuint (larger->n_tiles, ==, 1);
   g_assert_cmpint (larger->base->image_size, ==, fitting->base->image_size);
-  none = prism_tile_plan_dup_note (fitting);
-  note = prism_tile_plan_dup_note (larger);
+  g_autofree char *none = prism_tile_plan_dup_note (fitting);
+  g_autofree char *note = prism_tile_plan_dup_note (larger);
   g_assert_null (none);
-  g_assert_nonnull (strstr (note, "smaller than a tile of 4096 px"));
+  HAS (note, "smaller than a tile of 4096 px");
 }
 
 static void
@@ -332,14 +310,12 @@ check_refused (PrismConfig *config,
 
   g_assert_null (prism_tile_plan_new (config, &error));
   g_assert_error (error, PRISM_ERROR, code);
-  g_assert_nonnull (strstr (error->message, part));
+  HAS (error->message, part);
 }
 
 TEST_FIXTURE (refused, "/engine/tiles/refused")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismTilePlan) plan = NULL;
-  g_autoptr (PrismTilePlan) other = NULL;
 
   config->tile = SIDE;
   check_refused (config, PRISM_ERROR_CONFIG, "or run without tiles.");
@@ -354,32 +330,29 @@ TEST_FIXTURE (refused, "/engine/tiles/refused")
   config->tile = 256;
   config->pattern = PRISM_PATTERN_HAND;
   check_refused (config, PRISM_ERROR_CONFIG, "tiles of 32 px or less");
-  plan = make_plan (self, 25.0);
+  g_autoptr (PrismTilePlan) plan = make_plan (self, 25.0);
   draw_truth (self, "photograph");
   config->pattern = PRISM_PATTERN_FERMAT;
   config->tile = SIDE;
-  other = prism_tile_plan_new (config, NULL);
+  g_autoptr (PrismTilePlan) other = prism_tile_plan_new (config, NULL);
   FAILS (prism_tile_plan_save (other, self->directory, &error), IO, "belongs to other runs");
 }
 
 /* The folder of an ordinary result keeps its summary. */
 TEST_FIXTURE (strangers, "/engine/tiles/strangers")
 {
-  g_autoptr (PrismTilePlan) plan = NULL;
   g_autofree char *taken = g_build_filename (self->directory, "taken", NULL);
-  g_autofree char *summary = g_build_filename (taken, "summary.json", NULL);
   g_autofree char *taken_tile = NULL, *summary_tile = NULL;
 
   draw_truth (self, "gradient");
-  plan = make_plan (self, 25.0);
+  g_autoptr (PrismTilePlan) plan = make_plan (self, 25.0);
   g_assert_cmpint (g_mkdir (taken, 0777), ==, 0);
-  g_assert_true (g_file_set_contents (summary, "{}", -1, NULL));
+  g_assert_true (g_file_set_contents (in_folder (taken, "summary.json"), "{}", -1, NULL));
   FAILS (prism_tile_plan_save (plan, taken, &error), IO, "no tiles.conf that says otherwise");
   taken_tile = prism_tile_plan_dup_path (self->directory, 0, "");
   summary_tile = g_build_filename (taken_tile, "summary.json", NULL);
   g_assert_cmpint (g_mkdir (taken_tile, 0777), ==, 0);
-  g_assert_true (
-      g_file_set_contents (summary_tile, "{\"configuration\":{\"seed\":7}}", -1, NULL));
+  g_assert_true (g_file_set_contents (summary_tile, "{\"configuration\":{\"seed\":7}}", -1, NULL));
   FAILS (prism_tile_plan_save (plan, self->directory, &error), IO, "with seed=7, not 0");
 }
 
@@ -387,7 +360,6 @@ TEST_FIXTURE (strangers, "/engine/tiles/strangers")
 TEST_FIXTURE (dark, "/engine/tiles/dark")
 {
   g_autoptr (PrismTilePlan) plan = NULL, loaded = NULL;
-  g_autoptr (PrismTileCut) cut = NULL;
   PrismTileCounts counts;
   guint n_dark = 0;
 
@@ -399,7 +371,7 @@ TEST_FIXTURE (dark, "/engine/tiles/dark")
   g_assert_true (prism_npy_save (self->picture, self->truth->pixels, 2,
                                  (const gsize[]) { SIZE, SIZE }, NULL));
   plan = make_plan (self, 25.0);
-  cut = prism_tile_cut_new (plan, self->directory, NULL);
+  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, self->directory, NULL);
   for (guint i = 0; i < plan->n_tiles; i++)
     {
       g_assert_true (prism_tile_cut_prepare (cut, i, NULL));

@@ -1,8 +1,6 @@
 #include "../run/test-run-common.h"
 
 #include "num/prism-tuning.h"
-#include "../support/test-config.h"
-#include "prism-test.h"
 
 /* A run that passes alone explain is changed, moved and stopped. What runs come to is in
  * tests/behaviour. */
@@ -39,11 +37,10 @@ run_on (Run *run)
 static PrismSnapshot *
 run_to_end (PrismConfig *config)
 {
-  Run run;
+  g_auto (Run) run;
 
   run_open (&run, config, NULL, 1);
   PrismSnapshot *last = run_on (&run);
-  run_close (&run);
   prism_config_free (config);
   return last;
 }
@@ -83,8 +80,7 @@ TEST (from_picture, "/engine/effort/from-picture")
 
   test_config_set (config, "method=decoder start_target=picture start_steps=200");
   config->snr = passes->snr = 20.0;
-  g_autoptr (PrismSnapshot) end = run_to_end (config);
-  g_autoptr (PrismSnapshot) spared = run_to_end (passes);
+  g_autoptr (PrismSnapshot) end = run_to_end (config), spared = run_to_end (passes);
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SET);
   while (prism_history_get_row (end->history, first).sample != PRISM_ROW_START)
     first++;
@@ -107,7 +103,7 @@ test_switched_off (gconstpointer data)
     {
       PrismConfig *config = make_config ();
       Fixture fixture;
-      Run run;
+      g_auto (Run) run;
 
       set_up (&fixture, NULL);
       open_until (&run, config, when);
@@ -118,7 +114,6 @@ test_switched_off (gconstpointer data)
       g_assert_cmpint (end->training, ==,
                        when == PRISM_PHASE_SAMPLES ? PRISM_TRAINING_SET : PRISM_TRAINING_SPARED);
       g_assert_nonnull (end->reconstruction);
-      run_close (&run);
       prism_config_free (config);
       tear_down (&fixture, NULL);
     }
@@ -132,7 +127,7 @@ test_another_noise (gconstpointer data)
   PrismConfig *config = make_config (), *changed = make_config ();
   g_auto (GStrv) words = g_strsplit (data, "=", 2);
   Fixture fixture;
-  Run run;
+  g_auto (Run) run;
 
   config->snr = 0.0;
   changed->snr = 30.0;
@@ -145,7 +140,6 @@ test_another_noise (gconstpointer data)
   prism_trainer_update (run.trainer, changed);
   interrupt (&run, fixture.path, 1);
   g_autoptr (PrismSnapshot) end = run_on (&run);
-  run_close (&run);
   prism_config_free (config);
   g_autoptr (PrismSnapshot) plain = run_to_end (changed);
   g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
@@ -159,7 +153,7 @@ TEST (not_converged, "/engine/effort/not-converged")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismSnapshot) end = NULL;
-  Run run;
+  g_auto (Run) run;
 
   test_config_set (config, "method=decoder samples=6 steps=1 start_steps=1 polish=5 "
                            "until_converged=on converged_below=0.0001");
@@ -177,7 +171,6 @@ TEST (not_converged, "/engine/effort/not-converged")
   g_clear_pointer (&end, prism_snapshot_unref);
   end = publish (&run);
   g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_MOVING);
-  run_close (&run);
   prism_config_free (config);
 }
 

@@ -1,10 +1,4 @@
-#include "config.h"
-
 #include "../support/test-run-parts.h"
-#include "device/prism-registry.h"
-#include "prism-test.h"
-
-#include <glib/gi18n-lib.h>
 
 /* Values that are not finite are put into a run: into measurements, losses, gradients, weights and
  * moments, at many steps. Each must be noticed in that very step, leave finite weights, be told,
@@ -38,8 +32,7 @@ static struct
   guint step;  /* of all training steps, or image */
   guint times; /* steps in a row, of losses */
   float value;
-  guint n_trained;
-  guint n_measured;
+  guint n_trained, n_measured;
   PrismBuffer *bound[N_SAMPLES + 1];
 } plan;
 
@@ -184,9 +177,9 @@ check_end (Run *run)
   else if (plan.kind != INJECT_IMAGE)
     g_assert_cmpuint (end->n_skipped, ==, plan.times);
   if (measured)
-    g_assert_nonnull (strstr (end->message, "held a value that is not finite"));
+    HAS (end->message, "held a value that is not finite");
   else if (!single)
-    g_assert_nonnull (strstr (end->message, "went back to the last good checkpoint"));
+    HAS (end->message, "went back to the last good checkpoint");
   else
     g_assert_null (end->message);
 }
@@ -195,7 +188,7 @@ static void
 inject (guint i)
 {
   const float values[] = { NAN, INFINITY, -INFINITY };
-  Run run;
+  g_auto (Run) run;
 
   memset (&plan, 0, sizeof plan);
   plan.kind = i % N_INJECTIONS;
@@ -210,7 +203,6 @@ inject (guint i)
   run_open (&run, i / N_INJECTIONS);
   run_to_end (&run);
   check_end (&run);
-  run_close (&run);
 }
 
 TEST (each_is_caught, "/engine/non-finite/each-is-caught")

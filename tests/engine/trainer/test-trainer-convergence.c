@@ -1,9 +1,7 @@
 #include "../support/faulty-backend.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-sanitized.h"
-#include "device/prism-registry.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 
 /* A run whose convergence is watched loses its device. */
 
@@ -36,12 +34,11 @@ test_lost_in_a_rescue (void)
   PrismConfig *config = make_config ();
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSnapshot) end = prism_snapshot_new ();
-  PrismBackendSpec spec;
-  Run run;
+  g_auto (Run) run;
 
   faulty_backend_disarm ();
   run_open (&run, config, faulty_backend_get_ops ());
-  spec = run.backend->spec;
+  PrismBackendSpec spec = run.backend->spec;
   while (prism_trainer_get_phase (run.trainer) != PRISM_PHASE_DONE)
     {
       g_autoptr (PrismSnapshot) now = prism_snapshot_new ();
@@ -68,7 +65,6 @@ test_lost_in_a_rescue (void)
   end = run_to_phase (&run, PRISM_PHASE_DONE);
   g_assert_cmpuint (end->n_failed, ==, 4);
   g_assert_cmpint (prism_history_get_row (end->history, end->n_rows - 1).sample_step, ==, 1004);
-  run_close (&run);
 }
 
 static void

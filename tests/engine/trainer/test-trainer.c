@@ -1,8 +1,6 @@
-#include "history/prism-frames.h"
 #include "history/prism-past.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-config.h"
-#include "prism-test.h"
 
 /* Short runs and the moments that they keep. What runs come to is in tests/behaviour. */
 
@@ -49,8 +47,7 @@ TEST (moments_are_true, "/engine/trainer/moments/true")
 {
   PrismConfig *config = make_config ();
   g_autoptr (PrismPast) past = prism_past_new ();
-  const PrismFrames *frames;
-  Run run;
+  g_auto (Run) run;
 
   test_config_set (config, "samples=6 polish=3 finish=epie");
   run_open (&run, config);
@@ -59,7 +56,7 @@ TEST (moments_are_true, "/engine/trainer/moments/true")
   g_autoptr (PrismSnapshot) then = prism_snapshot_new ();
   prism_trainer_publish (run.trainer, then, TRUE);
   g_autoptr (PrismSnapshot) end = run_to_phase (&run, PRISM_PHASE_DONE);
-  frames = end->frames;
+  const PrismFrames *frames = end->frames;
   g_assert_cmpuint (frames->moments[0]->step, ==, 1);
   g_assert_cmpmem (frames->moments[frames->n_moments - 1]->image->pixels, 64 * 64 * sizeof (float),
                    end->reconstruction->pixels, 64 * 64 * sizeof (float));
@@ -77,7 +74,6 @@ TEST (moments_are_true, "/engine/trainer/moments/true")
                    then->reconstruction->pixels, 64 * 64 * sizeof (float));
   g_assert_cmpmem (again->coverage_plane->pixels, 128 * 128 * sizeof (float),
                    then->coverage_plane->pixels, 128 * 128 * sizeof (float));
-  run_close (&run);
 }
 
 /* Forwards, backwards and at the end, the coverage is the same, that of the lines included. */
@@ -86,15 +82,14 @@ TEST (past_in_any_order, "/engine/trainer/moments/any-order")
   PrismConfig *config = make_config ();
   g_autoptr (PrismPast) walked = prism_past_new ();
   g_autoptr (PrismSnapshot) last = NULL;
-  Run run;
+  g_auto (Run) run;
 
   test_config_set (config, "samples=8 line_length=12 start_steps=0 polish=0");
   run_open (&run, config);
   g_autoptr (PrismSnapshot) end = run_to_phase (&run, PRISM_PHASE_DONE);
   for (guint i = 0; i < end->frames->n_moments; i++)
     {
-      const PrismMoment *moment
-          = end->frames->moments[(i * 7) % end->frames->n_moments];
+      const PrismMoment *moment = end->frames->moments[(i * 7) % end->frames->n_moments];
       g_autoptr (PrismPast) fresh = prism_past_new ();
       g_autoptr (PrismSnapshot) a = prism_past_new_snapshot (walked, end, moment);
       g_autoptr (PrismSnapshot) b = prism_past_new_snapshot (fresh, end, moment);
@@ -107,7 +102,6 @@ TEST (past_in_any_order, "/engine/trainer/moments/any-order")
   g_assert_cmpfloat (last->coverage, ==, end->coverage);
   g_assert_cmpmem (last->coverage_plane->pixels, 128 * 128 * sizeof (float),
                    end->coverage_plane->pixels, 128 * 128 * sizeof (float));
-  run_close (&run);
 }
 
 TEST (finish_in_every_phase, "/engine/trainer/finish-in-every-phase")
@@ -123,7 +117,7 @@ TEST (finish_in_every_phase, "/engine/trainer/finish-in-every-phase")
     {
       PrismConfig *config = make_config ();
       g_autoptr (PrismSnapshot) before = NULL, after = prism_snapshot_new ();
-      Run run;
+      g_auto (Run) run;
 
       config->samples = 3;
       run_open (&run, config);
@@ -134,7 +128,6 @@ TEST (finish_in_every_phase, "/engine/trainer/finish-in-every-phase")
       g_assert_nonnull (after->reconstruction);
       if (phases[i] == PRISM_PHASE_SAMPLES)
         g_assert_cmpint (after->verdict.kind, ==, PRISM_VERDICT_OPEN);
-      run_close (&run);
     }
 }
 
@@ -142,7 +135,7 @@ TEST (finish_in_every_phase, "/engine/trainer/finish-in-every-phase")
 TEST (steps_change, "/engine/trainer/steps-change")
 {
   PrismConfig *config = make_config ();
-  Run run;
+  g_auto (Run) run;
 
   test_config_set (config, "samples=4 polish=1");
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
@@ -158,5 +151,4 @@ TEST (steps_change, "/engine/trainer/steps-change")
       prism_trainer_publish (run.trainer, snapshot, FALSE);
       g_assert_cmpuint (snapshot->step, <=, snapshot->n_steps);
     }
-  run_close (&run);
 }

@@ -1,5 +1,4 @@
 #include "../support/tuned-run.h"
-#include "prism-test.h"
 
 /* The table of tuned numbers, and that no run breaks when one of them is halved or doubled. What
  * the result is worth then is in docs/quality.md, “Tuned numbers”. */
@@ -39,13 +38,12 @@ get_psnr (const char *settings,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSnapshot) end = tuned_run (make_config (settings), tuning, factor, &error);
-  double psnr;
 
   g_assert_no_error (error);
   g_assert_nonnull (end->reconstruction);
   for (int i = 0; i < 16 * 16; i++)
     g_assert_cmpfloat (fabsf (end->reconstruction->pixels[i]), <=, 1.0f);
-  psnr = end->metrics.psnr;
+  double psnr = end->metrics.psnr;
   g_assert_true (isfinite (psnr));
   return MIN (psnr, PASSES_END_AT);
 }
