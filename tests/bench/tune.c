@@ -13,9 +13,7 @@
 #include <string.h>
 
 static PrismSnapshot *
-run (const char *settings,
-     PrismTuning tuning,
-     double factor)
+run (const char *settings, PrismTuning tuning, double factor)
 {
   g_auto (GStrv) words = g_strsplit (settings, " ", 0);
   PrismConfig *config = prism_config_new ();
@@ -31,8 +29,7 @@ run (const char *settings,
 }
 
 int
-main (int argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   static const double factors[] = { 0.5, 2.0 };
   int first = 1;

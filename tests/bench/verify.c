@@ -60,8 +60,7 @@ count_numbers (const PrismField *array)
 }
 
 static const PrismField *
-read_array (Golden *self,
-            const char *key)
+read_array (Golden *self, const char *key)
 {
   PrismField *array = prism_fields_find (self->npz, key);
 
@@ -76,9 +75,7 @@ read_array (Golden *self,
 
 /* Numbers, so many: 1, a side squared, a list. */
 static const double *
-get (Golden *self,
-     const char *key,
-     gsize n_values)
+get (Golden *self, const char *key, gsize n_values)
 {
   const PrismField *array = read_array (self, key);
 
@@ -89,9 +86,7 @@ get (Golden *self,
 }
 
 static float *
-dup_plane (Golden *self,
-           const char *key,
-           gsize side)
+dup_plane (Golden *self, const char *key, gsize side)
 {
   const double *values = get (self, key, side * side);
   float *plane = g_new (float, side *side);
@@ -103,11 +98,7 @@ dup_plane (Golden *self,
 
 /* error: how far off it is; what is no number has failed */
 static void
-add_check (Golden *self,
-           const char *name,
-           double error,
-           double tolerance,
-           const char *detail)
+add_check (Golden *self, const char *name, double error, double tolerance, const char *detail)
 {
   const gboolean is_good = error <= tolerance;
 
@@ -119,9 +110,7 @@ add_check (Golden *self,
 /* The largest difference, relative to the largest expected magnitude; infinite as soon as one value
  * is not finite. */
 static double
-get_error (const float *values,
-           const double *expected,
-           gsize n_values)
+get_error (const float *values, const double *expected, gsize n_values)
 {
   double difference = 0.0, largest = 0.0;
 
@@ -136,16 +125,13 @@ get_error (const float *values,
 }
 
 static double
-get_ratio (double value,
-           double expected)
+get_ratio (double value, double expected)
 {
   return expected != 0.0 ? fabs (value - expected) / fabs (expected) : fabs (value);
 }
 
 static void
-open_golden (Golden *self,
-             const char *path,
-             const char *device)
+open_golden (Golden *self, const char *path, const char *device)
 {
   static const char *const numbers[][2] = { { "config.image", "image_size" },
                                             { "config.object", "object_size" },
@@ -285,10 +271,7 @@ typedef struct
 
 /* Weights in the layout of PyTorch, which is the engine's. */
 static const double *
-get_parameters (Golden *golden,
-                const char *prefix,
-                const char *name,
-                gsize n_values)
+get_parameters (Golden *golden, const char *prefix, const char *name, gsize n_values)
 {
   g_autofree char *key = g_strconcat (prefix, "/", name, NULL);
 
@@ -296,10 +279,7 @@ get_parameters (Golden *golden,
 }
 
 static void
-read_parameters (const char *name,
-                 gsize offset,
-                 gsize n_values,
-                 gpointer data)
+read_parameters (const char *name, gsize offset, gsize n_values, gpointer data)
 {
   Parameters *self = data;
   const double *array = get_parameters (self->golden, self->prefix, name, n_values);
@@ -311,10 +291,7 @@ read_parameters (const char *name,
 /* The largest difference of an array; of paths ‖p - p'‖ / ‖p' - p₀‖: how far the end of the path is
  * off, relative to the path's length. */
 static void
-compare_parameters (const char *name,
-                    gsize offset,
-                    gsize n_values,
-                    gpointer data)
+compare_parameters (const char *name, gsize offset, gsize n_values, gpointer data)
 {
   Parameters *self = data;
   const double *expected = get_parameters (self->golden, self->prefix, name, n_values);
@@ -368,10 +345,7 @@ reset_decoder (Golden *self)
 }
 
 static void
-check_image (Golden *self,
-             const char *key,
-             const char *name,
-             double tolerance)
+check_image (Golden *self, const char *key, const char *name, double tolerance)
 {
   const gsize n_pixels = self->m * self->m;
   g_autofree float *values = g_new (float, n_pixels);
@@ -383,9 +357,7 @@ check_image (Golden *self,
 }
 
 static void
-bind (Golden *self,
-      guint slot,
-      const char *key)
+bind (Golden *self, guint slot, const char *key)
 {
   g_autofree float *amplitude = dup_plane (self, key, self->n);
   const PrismMask *mask = self->masks[slot];
@@ -397,8 +369,7 @@ bind (Golden *self,
 }
 
 static PrismStep
-make_step (PrismLossKind kind,
-           double rate)
+make_step (PrismLossKind kind, double rate)
 {
   return (PrismStep) {
     .loss = kind,
@@ -532,8 +503,7 @@ check_metrics (Golden *self)
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *device = NULL;
   const GOptionEntry entries[] = {

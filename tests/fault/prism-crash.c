@@ -66,9 +66,7 @@ tell_frame (void *address)
 
 /* Where a signal struck. */
 static void
-find_place (const ucontext_t *context,
-            intptr_t *code,
-            intptr_t *stack)
+find_place (const ucontext_t *context, intptr_t *code, intptr_t *stack)
 {
 #if defined __x86_64__
   *code = (intptr_t) context->uc_mcontext.gregs[REG_RIP];
@@ -82,16 +80,13 @@ find_place (const ucontext_t *context,
 }
 
 static int
-is_near (intptr_t a,
-         intptr_t b)
+is_near (intptr_t a, intptr_t b)
 {
   return a - b > -REACH && a - b < REACH;
 }
 
 static void
-on_signal (int number,
-           siginfo_t *info,
-           void *context)
+on_signal (int number, siginfo_t *info, void *context)
 {
   void *frames[MAX_DEPTH];
   char text[64];
@@ -141,10 +136,7 @@ begin (void *data)
 }
 
 int
-pthread_create (pthread_t *id,
-                const pthread_attr_t *attributes,
-                void *(*run) (void *),
-                void *data)
+pthread_create (pthread_t *id, const pthread_attr_t *attributes, void *(*run) (void *), void *data)
 {
   int (*real) (pthread_t *, const pthread_attr_t *, void *(*) (void *), void *)
       = dlsym (RTLD_NEXT, "pthread_create");

@@ -212,9 +212,7 @@ MKSTEMP_FUNCTION (mkstemp)
 MKSTEMP_FUNCTION (mkstemp64)
 
 ssize_t
-write (int fd,
-       const void *data,
-       size_t length)
+write (int fd, const void *data, size_t length)
 {
   ssize_t (*real) (int, const void *, size_t) = find ("write");
 
@@ -238,10 +236,7 @@ PWRITE_FUNCTION (pwrite, off_t)
 PWRITE_FUNCTION (pwrite64, off64_t)
 
 size_t
-fwrite (const void *data,
-        size_t size,
-        size_t n,
-        FILE *stream)
+fwrite (const void *data, size_t size, size_t n, FILE *stream)
 {
   size_t (*real) (const void *, size_t, size_t, FILE *) = find ("fwrite");
 
@@ -274,8 +269,7 @@ SYNC_FUNCTION (fsync)
 SYNC_FUNCTION (fdatasync)
 
 int
-rename (const char *from,
-        const char *to)
+rename (const char *from, const char *to)
 {
   int (*real) (const char *, const char *) = find ("rename");
 
@@ -286,8 +280,7 @@ rename (const char *from,
 }
 
 int
-mkdir (const char *path,
-       mode_t mode)
+mkdir (const char *path, mode_t mode)
 {
   int (*real) (const char *, mode_t) = find ("mkdir");
 
@@ -361,23 +354,19 @@ malloc (size_t bytes)
 }
 
 void *
-calloc (size_t n,
-        size_t bytes)
+calloc (size_t n, size_t bytes)
 {
   return FAILS (n * bytes) ? NULL : __libc_calloc (n, bytes);
 }
 
 void *
-realloc (void *block,
-         size_t bytes)
+realloc (void *block, size_t bytes)
 {
   return FAILS (bytes) ? NULL : __libc_realloc (block, bytes);
 }
 
 int
-posix_memalign (void **block,
-                size_t alignment,
-                size_t bytes)
+posix_memalign (void **block, size_t alignment, size_t bytes)
 {
   if (FAILS (bytes))
     return ENOMEM;
@@ -386,8 +375,7 @@ posix_memalign (void **block,
 }
 
 void *
-aligned_alloc (size_t alignment,
-               size_t bytes)
+aligned_alloc (size_t alignment, size_t bytes)
 {
   return bytes >= least_bytes && least_bytes > 0 && strike (KIND_ALLOC)
              ? NULL

@@ -12,8 +12,7 @@
 #define ROOM 4096 /* bytes that a repair may add */
 
 static void
-run_bytes (const char *data,
-           gsize size)
+run_bytes (const char *data, gsize size)
 {
   /* A block of its own, so that a read past the end is seen. */
   uint8_t *copy = malloc (MAX (size, 1));
@@ -24,9 +23,7 @@ run_bytes (const char *data,
 }
 
 static void
-change_byte (GRand *random,
-             char *data,
-             gsize size)
+change_byte (GRand *random, char *data, gsize size)
 {
   static const guint8 edges[] = { 0x00, 0x01, 0x7f, 0x80, 0xff, '\n', '-', '9' };
   gsize at = g_rand_int_range (random, 0, size);
@@ -46,9 +43,7 @@ change_byte (GRand *random,
 }
 
 static void
-run_mutations (const char *data,
-               gsize size,
-               guint n_mutations)
+run_mutations (const char *data, gsize size, guint n_mutations)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (size);
 
@@ -102,8 +97,7 @@ test_folder (gconstpointer folder)
 }
 
 int
-main (int argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   for (int i = 1; i < argc; i++)

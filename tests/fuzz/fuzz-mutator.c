@@ -11,10 +11,7 @@ size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, uns
 
 /* One in four keeps its broken checksums. */
 size_t
-LLVMFuzzerCustomMutator (uint8_t *data,
-                         size_t size,
-                         size_t max_size,
-                         unsigned int seed)
+LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
   size_t mutated = LLVMFuzzerMutate (data, size, max_size);
 

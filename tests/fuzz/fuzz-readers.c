@@ -26,8 +26,7 @@
 #define N_FRAMES 5
 
 static void
-fuzz_archive (const uint8_t *data,
-              size_t size)
+fuzz_archive (const uint8_t *data, size_t size)
 {
   g_autoptr (PrismArchive) archive = prism_archive_open (fuzz_get_path (data, size), NULL);
   const char *const *names;
@@ -47,8 +46,7 @@ fuzz_archive (const uint8_t *data,
 /* What is read must come back the same from its own text, and can be checked; one in eight comes
  * from a file, with the paths that it names. */
 static void
-fuzz_config (const uint8_t *data,
-             size_t size)
+fuzz_config (const uint8_t *data, size_t size)
 {
   g_autoptr (PrismConfig) config = prism_config_load_text ((const char *) data, size, "fuzz", NULL);
 
@@ -65,8 +63,7 @@ fuzz_config (const uint8_t *data,
 
 /* One target per format: which it is, is told by the seeds' first bytes. */
 static void
-fuzz_image (const uint8_t *data,
-            size_t size)
+fuzz_image (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
   g_autoptr (PrismImage) image = prism_image_load_bytes (bytes, "fuzz", NULL);
@@ -79,8 +76,7 @@ fuzz_image (const uint8_t *data,
 
 /* Settings of the first PRISM: what they come to is a configuration, and can be told. */
 static void
-fuzz_import (const uint8_t *data,
-             size_t size)
+fuzz_import (const uint8_t *data, size_t size)
 {
   g_autoptr (PrismImport) import
       = prism_import_parse ((const char *) data, size, size % 2 == 0, NULL);
@@ -95,8 +91,7 @@ fuzz_import (const uint8_t *data,
 }
 
 static void
-fuzz_npy (const uint8_t *data,
-          size_t size)
+fuzz_npy (const uint8_t *data, size_t size)
 {
   g_autoptr (PrismFields) file = prism_fields_load_npy (fuzz_get_path (data, size), NULL);
 
@@ -104,8 +99,7 @@ fuzz_npy (const uint8_t *data,
 }
 
 static void
-fuzz_npz (const uint8_t *data,
-          size_t size)
+fuzz_npz (const uint8_t *data, size_t size)
 {
   g_autoptr (PrismFields) file = prism_fields_load_npz (fuzz_get_path (data, size), NULL);
 
@@ -114,8 +108,7 @@ fuzz_npz (const uint8_t *data,
 
 /* Positions within the field, and the same after a round trip. */
 static void
-fuzz_pattern (const uint8_t *data,
-              size_t size)
+fuzz_pattern (const uint8_t *data, size_t size)
 {
   guint n_points = 0, n_again = 0;
   g_autofree PrismPoint *points = prism_pattern_points_load (fuzz_get_path (data, size), 256,
@@ -132,9 +125,7 @@ fuzz_pattern (const uint8_t *data,
 
 /* A pickle may hold itself: no deeper than that. */
 static void
-visit (PrismPickle *file,
-       const PrismPickleValue *value,
-       guint depth)
+visit (PrismPickle *file, const PrismPickleValue *value, guint depth)
 {
   gsize shape[PRISM_PICKLE_MAX_DIMS], n = 1;
   const PrismPickleValue *item;
@@ -157,8 +148,7 @@ visit (PrismPickle *file,
 }
 
 static void
-fuzz_pickle (const uint8_t *data,
-             size_t size)
+fuzz_pickle (const uint8_t *data, size_t size)
 {
   const PrismPickleValue *root;
   g_autoptr (PrismPickle) file = prism_pickle_load (fuzz_get_path (data, size), &root, NULL);
@@ -186,8 +176,7 @@ try_trace (const PrismTrace *trace)
 }
 
 static void
-fuzz_profile (const uint8_t *data,
-              size_t size)
+fuzz_profile (const uint8_t *data, size_t size)
 {
   g_autoptr (PrismTrace) trace = prism_trace_read ((const char *) data, size, "fuzz", NULL);
 
@@ -197,8 +186,7 @@ fuzz_profile (const uint8_t *data,
 
 /* A recipe that is understood says the same once it is written; and a table of positions. */
 static void
-fuzz_recipe (const uint8_t *data,
-             size_t size)
+fuzz_recipe (const uint8_t *data, size_t size)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
   g_autoptr (PrismRecording) recording = prism_recording_new ("fuzz", "fuzz");
@@ -221,8 +209,7 @@ fuzz_recipe (const uint8_t *data,
 
 /* A file of frames, whatever its format. What is read has frames that can be computed with. */
 static void
-fuzz_recording (const uint8_t *data,
-                size_t size)
+fuzz_recording (const uint8_t *data, size_t size)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecording) recording = NULL;
@@ -238,8 +225,7 @@ fuzz_recording (const uint8_t *data,
 }
 
 static void
-fuzz_yaml (const uint8_t *data,
-           size_t size)
+fuzz_yaml (const uint8_t *data, size_t size)
 {
   g_autoptr (GPtrArray) entries = prism_yaml_parse ((const char *) data, size, "fuzz", NULL);
 
@@ -253,8 +239,7 @@ fuzz_yaml (const uint8_t *data,
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static const struct
   {

@@ -9,8 +9,7 @@
 #define CHUNK_BYTES 12 /* length, name and checksum of a chunk */
 
 static void
-put_32 (guint8 *p,
-        guint32 value)
+put_32 (guint8 *p, guint32 value)
 {
   for (int i = 0; i < 4; i++)
     p[i] = (guint8) (value >> (24 - 8 * i));
@@ -24,8 +23,7 @@ get_32 (const guint8 *p)
 
 /* A chunk that would reach beyond the end ends there. */
 static void
-repair_png (guint8 *data,
-            gsize size)
+repair_png (guint8 *data, gsize size)
 {
   gsize at = PNG_HEAD;
 
@@ -59,10 +57,7 @@ repair_png (guint8 *data,
  * Returns: the new size
  */
 gsize
-fuzz_repair (guint8 *data,
-             gsize size,
-             gsize max_size,
-             guint choice)
+fuzz_repair (guint8 *data, gsize size, gsize max_size, guint choice)
 {
   if (size >= PNG_HEAD && memcmp (data, PNG_MAGIC, PNG_HEAD) == 0)
     {

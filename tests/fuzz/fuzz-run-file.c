@@ -63,8 +63,7 @@ dup_numbers (void)
 }
 
 static void
-add_plane (FuzzZip *zip,
-           const char *name)
+add_plane (FuzzZip *zip, const char *name)
 {
   static char plane[1024 + PLANE_BYTES];
   static gsize n_plane;
@@ -82,8 +81,7 @@ add_plane (FuzzZip *zip,
 }
 
 static void
-add_whole (FuzzZip *zip,
-           const Part *part)
+add_whole (FuzzZip *zip, const Part *part)
 {
   static char *numbers;
 
@@ -106,8 +104,7 @@ needs_moments (gsize replaced)
 
 /* All parts but one. */
 static FuzzZip *
-new_rest (gsize replaced,
-          gboolean with_older)
+new_rest (gsize replaced, gboolean with_older)
 {
   FuzzZip *rest = fuzz_zip_new ();
 
@@ -121,10 +118,7 @@ new_rest (gsize replaced,
 }
 
 static PrismRun *
-load_file (Variant variant,
-           gsize replaced,
-           gconstpointer data,
-           gsize size)
+load_file (Variant variant, gsize replaced, gconstpointer data, gsize size)
 {
   static FuzzZip *rests[2][NONE + 1];
   gboolean with_older = variant == VARIANT_FALLBACK;
@@ -143,8 +137,7 @@ load_file (Variant variant,
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static gboolean checked;
   g_autoptr (PrismRun) run = NULL;

@@ -25,10 +25,7 @@ typedef struct
 } Rest;
 
 static gssize
-read_rest (gpointer data,
-           char *buffer,
-           gsize length,
-           GError **error)
+read_rest (gpointer data, char *buffer, gsize length, GError **error)
 {
   Rest *self = data;
   gsize n = MIN (MIN (length, 61), self->length);
@@ -114,8 +111,7 @@ try_progress (const char *text)
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   static void (*const tries[]) (const char *)
       = { try_index, try_metrics, try_positions, try_snapshot, try_progress };

@@ -48,9 +48,7 @@ get_32 (const guint8 *p)
 }
 
 static guint8 *
-put (guint8 *to,
-     guint32 value,
-     guint n_bytes)
+put (guint8 *to, guint32 value, guint n_bytes)
 {
   for (guint i = 0; i < n_bytes; i++)
     to[i] = (guint8) (value >> 8 * i);
@@ -58,16 +56,14 @@ put (guint8 *to,
 }
 
 static guint32
-compute_crc (gconstpointer data,
-             gsize size)
+compute_crc (gconstpointer data, gsize size)
 {
   return (guint32) crc32 (crc32 (0, NULL, 0), data, (uInt) size);
 }
 
 /* What the header of a part and its entry in the directory have in common. */
 static guint8 *
-put_part (guint8 *to,
-          const Part *part)
+put_part (guint8 *to, const Part *part)
 {
   to = put (to, VERSION, 2);
   to = put (to, part->flags, 2);
@@ -88,8 +84,7 @@ is_plain (guint8 c)
 }
 
 static void
-list_part (FuzzZip *self,
-           const Part *part)
+list_part (FuzzZip *self, const Part *part)
 {
   gsize n_plain;
 
@@ -107,8 +102,7 @@ list_part (FuzzZip *self,
 }
 
 static void
-add_part (FuzzZip *self,
-          const Part *part)
+add_part (FuzzZip *self, const Part *part)
 {
   guint8 local[LOCAL_BYTES] = LOCAL, central[CENTRAL_BYTES] = CENTRAL;
 
@@ -182,10 +176,7 @@ fuzz_zip_dup (const FuzzZip *self)
  * Adds a part, not compressed.
  */
 void
-fuzz_zip_add (FuzzZip *self,
-              const char *name,
-              gconstpointer data,
-              gsize size)
+fuzz_zip_add (FuzzZip *self, const char *name, gconstpointer data, gsize size)
 {
   Part part = { .name = (const guint8 *) name, .n_name = strlen (name), .flags = IS_UTF8 };
 
@@ -236,9 +227,7 @@ fuzz_zip_finish (FuzzZip *self)
 }
 
 static gsize
-find_end (const guint8 *data,
-          gsize from,
-          gsize size)
+find_end (const guint8 *data, gsize from, gsize size)
 {
   for (gsize i = from; i + 4 <= size; i++)
     if (memcmp (data + i, LOCAL, 4) == 0 || memcmp (data + i, CENTRAL, 4) == 0)
@@ -282,9 +271,7 @@ measure_part (Part *part)
  * Returns: (transfer full) (nullable): the file; %NULL where there is no part
  */
 GByteArray *
-fuzz_zip_repair (const guint8 *data,
-                 gsize size,
-                 gboolean renews_manifest)
+fuzz_zip_repair (const guint8 *data, gsize size, gboolean renews_manifest)
 {
   gsize at = 0;
 

@@ -3,8 +3,7 @@
 #include <sys/mman.h>
 
 const char *
-fuzz_get_path (const uint8_t *data,
-               size_t size)
+fuzz_get_path (const uint8_t *data, size_t size)
 {
   static char path[64];
   static int fd = -1;

@@ -39,9 +39,7 @@ make_key (int sample)
 
 /* Puts a buffer in and keeps no reference. */
 static void
-put (PrismCache *cache,
-     int sample,
-     gsize n_bytes)
+put (PrismCache *cache, int sample, gsize n_bytes)
 {
   g_autoptr (PrismBuffer) buffer = make_buffer (n_bytes);
   PrismCacheKey key = make_key (sample);
@@ -51,8 +49,7 @@ put (PrismCache *cache,
 
 /* The size of what is found, 0 for a miss. */
 static gsize
-look_up (PrismCache *cache,
-         int sample)
+look_up (PrismCache *cache, int sample)
 {
   PrismCacheKey key = make_key (sample);
   g_autoptr (PrismBuffer) buffer = prism_cache_get (cache, &key);
@@ -61,8 +58,7 @@ look_up (PrismCache *cache,
 }
 
 static gboolean
-is_there (PrismCache *cache,
-          int sample)
+is_there (PrismCache *cache, int sample)
 {
   PrismCacheKey key = make_key (sample);
 

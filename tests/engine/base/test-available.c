@@ -8,9 +8,7 @@
 #define MIB (G_GUINT64_CONSTANT (1) << 20)
 
 static void
-write_file (const char *root,
-            const char *name,
-            const char *text)
+write_file (const char *root, const char *name, const char *text)
 {
   g_autofree char *path = g_build_filename (root, name, NULL);
   g_autofree char *directory = g_path_get_dirname (path);

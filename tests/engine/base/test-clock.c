@@ -2,8 +2,7 @@
 #include "prism-test.h"
 
 static void
-check (gint64 seconds,
-       const char *expected)
+check (gint64 seconds, const char *expected)
 {
   g_autoptr (GDateTime) time = prism_clock_new (seconds), local = g_date_time_to_local (time);
   g_autofree char *text = g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ");

@@ -15,15 +15,13 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->directory = g_dir_make_tmp ("prism-exchange-XXXXXX", NULL);
 }
 
 static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   prism_directory_remove (fixture->directory);
   g_assert_false (g_file_test (fixture->directory, G_FILE_TEST_EXISTS));
@@ -31,25 +29,20 @@ tear_down (Fixture *fixture,
 }
 
 static void
-write_file (const char *directory,
-            const char *name,
-            const char *text)
+write_file (const char *directory, const char *name, const char *text)
 {
   g_assert_true (g_file_set_contents (in_folder (directory, name), text, -1, NULL));
 }
 
 static void
-make_folder (Fixture *fixture,
-             const char *name)
+make_folder (Fixture *fixture, const char *name)
 {
   g_assert_cmpint (g_mkdir_with_parents (in_folder (fixture->directory, name), 0700), ==, 0);
 }
 
 /* text: NULL where there must be no such file */
 static void
-check_file (Fixture *fixture,
-            const char *name,
-            const char *text)
+check_file (Fixture *fixture, const char *name, const char *text)
 {
   g_autofree char *found = NULL;
 
@@ -152,9 +145,7 @@ TEST_FIXTURE (directory_in_the_way, "/engine/exchange/directory-in-the-way")
 }
 
 static void
-move (Fixture *fixture,
-      const char *from,
-      const char *to)
+move (Fixture *fixture, const char *from, const char *to)
 {
   g_autofree char *target = g_build_filename (fixture->directory, to, NULL);
 

@@ -8,8 +8,7 @@
 FILE_FIXTURE ("a %s\n\xff.txt")
 
 static void
-check_contents (const char *path,
-                const char *expected)
+check_contents (const char *path, const char *expected)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = prism_file_load (path, 1000, &error);
@@ -86,9 +85,7 @@ TEST_FIXTURE (failure_keeps_old_file, "/engine/file/failure-keeps-old-file")
 }
 
 static void
-check_load_fails (const char *path,
-                  int code,
-                  const char *reason)
+check_load_fails (const char *path, int code, const char *reason)
 {
   g_autoptr (GError) error = NULL;
 

@@ -87,8 +87,7 @@ test_threads_share_one (void)
 #endif
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   prism_heap_init ();
   g_test_init (&argc, &argv, NULL);

@@ -13,8 +13,7 @@ typedef struct
 } Count;
 
 static void
-count_turn (gpointer data,
-            guint turn)
+count_turn (gpointer data, guint turn)
 {
   Count *count = data;
   volatile float small = FLT_MIN;

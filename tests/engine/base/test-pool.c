@@ -22,9 +22,7 @@ new_pool (guint n_threads)
 }
 
 static void
-count_chunk (gpointer data,
-             guint chunk,
-             guint worker)
+count_chunk (gpointer data, guint chunk, guint worker)
 {
   Count *count = data;
 
@@ -57,9 +55,7 @@ TEST (every_chunk_runs_once, "/engine/pool/every-chunk-runs-once")
 }
 
 static void
-add_one (gpointer data,
-         guint chunk,
-         guint worker)
+add_one (gpointer data, guint chunk, guint worker)
 {
   guint *values = data;
 
@@ -92,9 +88,7 @@ TEST (unused_pool_ends, "/engine/pool/unused-pool-ends")
 }
 
 static void
-multiply_denormal (gpointer data,
-                   guint chunk,
-                   guint worker)
+multiply_denormal (gpointer data, guint chunk, guint worker)
 {
   float *products = data;
   volatile float small = FLT_MIN;
@@ -157,9 +151,7 @@ typedef struct
 
 /* Both chunks are under way before either writes, and nothing that they do orders the two. */
 static void
-write_plain (gpointer data,
-             guint chunk,
-             guint worker)
+write_plain (gpointer data, guint chunk, guint worker)
 {
   Race *race = data;
 

@@ -3,8 +3,7 @@
 #include "prism-test.h"
 
 static void
-check (const char *text,
-       const char *expected)
+check (const char *text, const char *expected)
 {
   g_autofree char *line = prism_printable_dup (text);
 
@@ -44,8 +43,7 @@ TEST (errors_are_lines, "/engine/printable/errors")
 }
 
 static void
-check_cell (const char *text,
-            const char *expected)
+check_cell (const char *text, const char *expected)
 {
   g_autoptr (GString) table = g_string_new (NULL);
 

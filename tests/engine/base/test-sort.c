@@ -2,8 +2,7 @@
 #include "prism-test.h"
 
 static int
-compare (gconstpointer a,
-         gconstpointer b)
+compare (gconstpointer a, gconstpointer b)
 {
   const float x = *(const float *) a, y = *(const float *) b;
 

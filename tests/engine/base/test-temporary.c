@@ -12,16 +12,13 @@
 FOLDER_FIXTURE ("a")
 
 static char *
-dup_path (Fixture *fixture,
-          const char *name)
+dup_path (Fixture *fixture, const char *name)
 {
   return g_build_filename (fixture->directory, name, NULL);
 }
 
 static void
-add_file (Fixture *fixture,
-          const char *name,
-          gboolean old)
+add_file (Fixture *fixture, const char *name, gboolean old)
 {
   g_autofree char *path = dup_path (fixture, name);
   const struct utimbuf times = { OLD, OLD };
@@ -32,8 +29,7 @@ add_file (Fixture *fixture,
 }
 
 static gboolean
-is_there (Fixture *fixture,
-          const char *name)
+is_there (Fixture *fixture, const char *name)
 {
   g_autofree char *path = dup_path (fixture, name);
 

@@ -26,16 +26,14 @@ typedef struct
 static guint64 disk_left = G_MAXUINT64; /* bytes, as this program is told */
 
 int
-statvfs (const char *path,
-         struct statvfs *space)
+statvfs (const char *path, struct statvfs *space)
 {
   *space = (struct statvfs) { .f_bavail = disk_left, .f_frsize = 1 };
   return 0;
 }
 
 static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->directory = g_dir_make_tmp ("prism-batch-XXXXXX", NULL);
   fixture->script = data;
@@ -44,8 +42,7 @@ set_up (Fixture *fixture,
 }
 
 static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   test_remove_tree (fixture->directory);
   g_free (fixture->directory);
@@ -55,15 +52,13 @@ tear_down (Fixture *fixture,
 }
 
 static gboolean
-is_finished (guint item,
-             gpointer data)
+is_finished (guint item, gpointer data)
 {
   return FALSE;
 }
 
 static gboolean
-is_ready (guint item,
-          gpointer data)
+is_ready (guint item, gpointer data)
 {
   return item < ((Fixture *) data)->n_ready;
 }
@@ -87,10 +82,7 @@ write_program (const Fixture *fixture)
 
 /* Without an item something else has changed. */
 static void
-over (PrismBatch *batch,
-      guint item,
-      const char *message,
-      gpointer data)
+over (PrismBatch *batch, guint item, const char *message, gpointer data)
 {
   Fixture *fixture = data;
   char **kept = item != G_MAXUINT ? &fixture->message : &fixture->notice;
@@ -105,8 +97,7 @@ over (PrismBatch *batch,
 }
 
 static PrismBatch *
-new_batch (Fixture *fixture,
-           guint n_jobs)
+new_batch (Fixture *fixture, guint n_jobs)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autofree char *program = write_program (fixture);
@@ -127,8 +118,7 @@ new_batch (Fixture *fixture,
 }
 
 static void
-run (Fixture *fixture,
-     guint n_jobs)
+run (Fixture *fixture, guint n_jobs)
 {
   g_autoptr (PrismBatch) batch = new_batch (fixture, n_jobs);
 
@@ -149,8 +139,7 @@ is_skipped (void)
 /* One run finds no memory the first time, or is killed for it: half as many at a time, and it is
  * taken again. */
 static void
-test_halved (Fixture *fixture,
-             gconstpointer data)
+test_halved (Fixture *fixture, gconstpointer data)
 {
   if (is_skipped ())
     return;
@@ -243,8 +232,7 @@ TEST_WITH (full_disk, "/engine/batch/full-disk/before", "exit 0")
 
 /* A run whose file cannot be written waits for room as well. */
 static void
-test_disk_fills (Fixture *fixture,
-                 gconstpointer data)
+test_disk_fills (Fixture *fixture, gconstpointer data)
 {
   if (is_skipped ())
     return;
@@ -283,8 +271,7 @@ TEST_WITH (ready, "/engine/batch/ready", "exit 0")
 }
 
 static void
-wait_for_file (const Fixture *fixture,
-               const char *name)
+wait_for_file (const Fixture *fixture, const char *name)
 {
   g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
 
@@ -294,8 +281,7 @@ wait_for_file (const Fixture *fixture,
 
 /* A run takes its first signal as a wish and writes what it has; the second would end it. */
 static void
-test_stopped_twice (Fixture *fixture,
-                    gconstpointer data)
+test_stopped_twice (Fixture *fixture, gconstpointer data)
 {
   if (is_skipped ())
     return;
@@ -351,8 +337,7 @@ get_loss (void)
 /* Runs share a device: they are told to one process, here a script, which answers for each. What
  * stands in @data is done with a run's number in $item. */
 static void
-test_crew (Fixture *fixture,
-           gconstpointer data)
+test_crew (Fixture *fixture, gconstpointer data)
 {
   static PrismBackendOps ops;
 
@@ -396,8 +381,7 @@ TEST_WITH (together, "/engine/batch/crew/together", "true")
 /* What one of them has too little device memory for is taken again, beside fewer; as when all of
  * them were killed for too little of the host's. */
 static void
-test_crew_halved (Fixture *fixture,
-                  gconstpointer data)
+test_crew_halved (Fixture *fixture, gconstpointer data)
 {
   test_crew (fixture, data);
   if (fixture->crew == NULL)
@@ -409,8 +393,7 @@ test_crew_halved (Fixture *fixture,
 
 /* Where a process cannot do several, or ends in the middle, each run is one of its own. */
 static void
-test_crew_lost (Fixture *fixture,
-                gconstpointer data)
+test_crew_lost (Fixture *fixture, gconstpointer data)
 {
   test_crew (fixture, data);
   if (fixture->crew == NULL)

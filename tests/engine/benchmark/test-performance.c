@@ -92,8 +92,7 @@ get_last (const PrismSeries *series)
 
 /* The command, copied, is the run that was measured, with the best number of steps at once. */
 static void
-check_same_run (const PrismPerformance *performance,
-                const char *command)
+check_same_run (const PrismPerformance *performance, const char *command)
 {
   g_autoptr (PrismConfig) wanted = prism_config_dup (performance->config), config = NULL;
   g_auto (GStrv) words = NULL;

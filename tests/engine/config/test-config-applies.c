@@ -4,8 +4,7 @@
 /* What the column “applies” of the table says, and the rows of recorded frames. */
 
 static gboolean
-has_value (const PrismParam *param,
-           const char *value)
+has_value (const PrismParam *param, const char *value)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -46,10 +45,7 @@ TEST (sound, "/engine/config-applies/sound")
 }
 
 static gboolean
-applies (const char *key,
-         PrismFramesKind kind,
-         const char *other,
-         const char *value)
+applies (const char *key, PrismFramesKind kind, const char *other, const char *value)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 

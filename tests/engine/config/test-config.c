@@ -7,8 +7,7 @@
 #include <locale.h>
 
 static void
-assert_message (GError **error,
-                const char *part)
+assert_message (GError **error, const char *part)
 {
   g_assert_error (*error, PRISM_ERROR, PRISM_ERROR_CONFIG);
   if (strstr ((*error)->message, part) == NULL)
@@ -20,9 +19,7 @@ assert_message (GError **error,
 }
 
 static void
-assert_refused (const char *key,
-                const char *text,
-                const char *part)
+assert_refused (const char *key, const char *text, const char *part)
 {
   g_autoptr (PrismConfig) config = prism_config_new (), before = prism_config_dup (config);
   g_autoptr (GError) error = NULL;
@@ -33,8 +30,7 @@ assert_refused (const char *key,
 }
 
 static void
-assert_file_refused (const char *text,
-                     const char *part)
+assert_file_refused (const char *text, const char *part)
 {
   g_autoptr (GError) error = NULL;
 
@@ -280,9 +276,7 @@ TEST (unknown_keys, "/engine/config/unknown-keys")
 }
 
 static void
-assert_check_fails (const char *key,
-                    const char *value,
-                    const char *part)
+assert_check_fails (const char *key, const char *value, const char *part)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
@@ -476,8 +470,7 @@ TEST (the_wrong_key, "/engine/config/wrong-key")
 }
 
 static void
-check_former (const char *lines,
-              PrismMethod method)
+check_former (const char *lines, PrismMethod method)
 {
   g_autofree char *text = g_strconcat ("[prism]\n", lines, NULL);
   g_autoptr (GError) error = NULL;

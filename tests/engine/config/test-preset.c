@@ -61,9 +61,7 @@ TEST (unknown_preset, "/engine/preset/unknown")
 
 /* A file of the user's folder of presets, or of any other folder. */
 static char *
-write_file (const char *folder,
-            const char *name,
-            const char *text)
+write_file (const char *folder, const char *name, const char *text)
 {
   char *path = g_build_filename (folder, name, NULL);
 
@@ -73,8 +71,7 @@ write_file (const char *folder,
 }
 
 static void
-check_refused (const char *path,
-               const char *part)
+check_refused (const char *path, const char *part)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) config = prism_config_load (path, &error);
@@ -214,8 +211,7 @@ TEST (scenario_refused, "/engine/preset/scenario-refused")
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-presets-XXXXXX", NULL);
 

@@ -17,8 +17,7 @@ new_config (void)
 }
 
 static void
-assert_near (double value,
-             double expected)
+assert_near (double value, double expected)
 {
   g_assert_cmpfloat_with_epsilon (value / expected, 1.0, 1e-9);
 }
@@ -117,16 +116,14 @@ TEST (presets, "/engine/units/presets")
 }
 
 static void
-assert_length (double metres,
-               const char *expected)
+assert_length (double metres, const char *expected)
 {
   g_autofree char *text = prism_units_dup_length (metres);
   g_assert_cmpstr (text, ==, expected);
 }
 
 static void
-assert_angle (double seconds,
-              const char *expected)
+assert_angle (double seconds, const char *expected)
 {
   g_autofree char *text = prism_units_dup_angle (seconds);
   g_assert_cmpstr (text, ==, expected);

@@ -76,8 +76,7 @@ fixture_free (Fixture *self)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fixture, fixture_free)
 
 static void
-make_plan (const Case *test,
-           PrismDecoderPlan *plan)
+make_plan (const Case *test, PrismDecoderPlan *plan)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -93,9 +92,7 @@ make_plan (const Case *test,
 }
 
 static Fixture *
-fixture_new_for (const Case *test,
-                 PrismCpuDecoderMode mode,
-                 guint n_threads)
+fixture_new_for (const Case *test, PrismCpuDecoderMode mode, guint n_threads)
 {
   Fixture *self = g_new0 (Fixture, 1);
   gsize n_pixels = (gsize) test->object_size * test->object_size;
@@ -116,8 +113,7 @@ fixture_new_for (const Case *test,
 }
 
 static Fixture *
-fixture_new (const Case *test,
-             guint n_threads)
+fixture_new (const Case *test, guint n_threads)
 {
   return fixture_new_for (test, PRISM_CPU_DECODER_TRAIN, n_threads);
 }
@@ -145,10 +141,7 @@ typedef struct
 } Golden;
 
 static void
-copy_golden_array (const char *name,
-                   gsize offset,
-                   gsize n_values,
-                   gpointer data)
+copy_golden_array (const char *name, gsize offset, gsize n_values, gpointer data)
 {
   const Golden *self = data;
   g_autofree char *key = g_strconcat ("init/", name, NULL);
@@ -160,8 +153,7 @@ copy_golden_array (const char *name,
 }
 
 static void
-load_golden (Fixture *fixture,
-             PrismFields *golden)
+load_golden (Fixture *fixture, PrismFields *golden)
 {
   Golden data = { golden, fixture->parameters };
 
@@ -258,8 +250,7 @@ static const NaiveAdam variants[] = {
 
 /* Later gradients are smaller, so that AMSGrad divides by more than Adam. */
 static void
-check_variant (const Case *test,
-               const NaiveAdam *variant)
+check_variant (const Case *test, const NaiveAdam *variant)
 {
   g_autoptr (Fixture) fixture = fixture_new (test, 2), kept = fixture_new (test, 1);
   gsize n = fixture->plan.n_parameters, n_pixels = (gsize) test->object_size * test->object_size;
@@ -345,8 +336,7 @@ test_variant_goes_on_after_a_restore (void)
 }
 
 static void
-train (Fixture *fixture,
-       int n_steps)
+train (Fixture *fixture, int n_steps)
 {
   for (int i = 1; i <= n_steps; i++)
     {
@@ -628,10 +618,7 @@ run (gconstpointer data)
 }
 
 static void
-add (const char *name,
-     void (*func) (void),
-     GTestDataFunc data_func,
-     gconstpointer data)
+add (const char *name, void (*func) (void), GTestDataFunc data_func, gconstpointer data)
 {
   for (guint i = 0; i < (IS_THREAD_SANITIZED ? 1 : G_N_ELEMENTS (isas)); i++)
     {
@@ -645,8 +632,7 @@ add (const char *name,
 }
 
 static void
-add_cases (const char *name,
-           GTestDataFunc func)
+add_cases (const char *name, GTestDataFunc func)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {

@@ -18,15 +18,13 @@ static const PrismCpuPtychographyKernels *const all_kernels[PRISM_N_ISAS]
     = PRISM_ISA_TABLE (prism_cpu_ptychography_kernels);
 
 static double complex
-at (const float *row,
-    int i)
+at (const float *row, int i)
 {
   return (double) row[2 * i] + I * (double) row[2 * i + 1];
 }
 
 static void
-fill (float *values,
-      int n)
+fill (float *values, int n)
 {
   for (int i = 0; i < n; i++)
     values[i] = (float) g_test_rand_double_range (-1, 1);
@@ -42,8 +40,7 @@ fill (float *values,
 
 /* Σ rows[i][k + j]·down[i]·along[j] */
 static double complex
-mix_at (const PrismCpuPtychographyMix *mix,
-        int k)
+mix_at (const PrismCpuPtychographyMix *mix, int k)
 {
   double complex sum = 0;
 

@@ -37,9 +37,7 @@ scene_clear (Scene *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
 
 static inline double
-get_misfit (Scene *self,
-            const float *image,
-            float *gradient)
+get_misfit (Scene *self, const float *image, float *gradient)
 {
   double misfit = 0.0;
 

@@ -21,9 +21,7 @@ typedef struct
 } Fixture;
 
 static inline Fixture
-fixture_new (int n,
-             int m,
-             guint n_threads)
+fixture_new (int n, int m, guint n_threads)
 {
   Fixture self = { n, m, MUST (prism_pool_new (n_threads, &error)) };
 
@@ -41,11 +39,7 @@ fixture_clear (Fixture *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 static inline void
-bind (Fixture *self,
-      guint slot,
-      const PrismMask *mask,
-      const float *target,
-      double *energy)
+bind (Fixture *self, guint slot, const PrismMask *mask, const float *target, double *energy)
 {
   MUST (prism_cpu_telescope_bind (self->telescope, slot, mask, target, energy, &error));
 }
@@ -63,8 +57,7 @@ load_golden (gconstpointer row)
 }
 
 static inline float *
-dup_floats (PrismFields *golden,
-            const char *key)
+dup_floats (PrismFields *golden, const char *key)
 {
   const PrismField *array = MUST (prism_fields_find (golden, key));
 
@@ -72,9 +65,7 @@ dup_floats (PrismFields *golden,
 }
 
 static inline double
-get_number (PrismFields *golden,
-            const char *key,
-            gsize index)
+get_number (PrismFields *golden, const char *key, gsize index)
 {
   const PrismField *array = MUST (prism_fields_find (golden, key));
 
@@ -83,15 +74,13 @@ get_number (PrismFields *golden,
 }
 
 static inline int
-get_size (PrismFields *golden,
-          const char *key)
+get_size (PrismFields *golden, const char *key)
 {
   return (int) get_number (golden, key, 0);
 }
 
 static inline float *
-new_image (int n_pixels,
-           guint64 seed)
+new_image (int n_pixels, guint64 seed)
 {
   float *image = g_new (float, n_pixels);
 
@@ -101,9 +90,7 @@ new_image (int n_pixels,
 }
 
 static inline double
-get_distance (const float *a,
-              const float *b,
-              int n_values)
+get_distance (const float *a, const float *b, int n_values)
 {
   double difference = 0.0, power = 0.0;
 
@@ -119,9 +106,7 @@ get_distance (const float *a,
 
 /* Unitary transform of the lines of a field [n][n], origin in the middle, then of its columns. */
 static inline void
-transform_naively (double complex *field,
-                   int n,
-                   int sign)
+transform_naively (double complex *field, int n, int sign)
 {
   g_autofree double complex *line = g_new (double complex, n), *phases = g_new (double complex, n);
 
@@ -145,9 +130,7 @@ transform_naively (double complex *field,
 }
 
 static inline double complex *
-new_field (const float *image,
-           int n,
-           int m)
+new_field (const float *image, int n, int m)
 {
   double complex *field = g_new0 (double complex, n *n);
   int low = (n - m) / 2;
@@ -159,8 +142,7 @@ new_field (const float *image,
 }
 
 static inline void
-apply_mask (double complex *field,
-            const PrismMask *mask)
+apply_mask (double complex *field, const PrismMask *mask)
 {
   int n = mask->image_size;
 
@@ -176,9 +158,7 @@ apply_mask (double complex *field,
 }
 
 static inline double complex *
-new_detector_field (const float *image,
-                    const PrismMask *mask,
-                    int m)
+new_detector_field (const float *image, const PrismMask *mask, int m)
 {
   int n = mask->image_size;
   double complex *field = new_field (image, n, m);

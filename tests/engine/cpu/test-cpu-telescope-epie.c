@@ -7,9 +7,7 @@
 
 /* The golden passes' disks: twice the radius, all centres. */
 static guint
-bind_golden_disks (PrismCpuTelescope *telescope,
-                   PrismFields *golden,
-                   float **targets)
+bind_golden_disks (PrismCpuTelescope *telescope, PrismFields *golden, float **targets)
 {
   const int n = get_size (golden, "config.image");
   const double radius = 2.0 * get_number (golden, "config.radius", 0);
@@ -30,11 +28,7 @@ bind_golden_disks (PrismCpuTelescope *telescope,
 
 /* Largest difference on the object's pixels to a golden image [n][n]. */
 static double
-compare_epie (PrismFields *golden,
-              const char *key,
-              const float *image,
-              int n,
-              int m)
+compare_epie (PrismFields *golden, const char *key, const float *image, int n, int m)
 {
   prism_autofree_array float *expected = dup_floats (golden, key);
   int low = (n - m) / 2;

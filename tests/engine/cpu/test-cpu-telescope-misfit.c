@@ -9,10 +9,7 @@
 #include "test-cpu-scene.h"
 
 static void
-scene_init (Scene *self,
-            double snr,
-            guint64 seed,
-            gboolean knows_noise)
+scene_init (Scene *self, double snr, guint64 seed, gboolean knows_noise)
 {
   const PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = 9.0 };
   const gsize bytes = (gsize) N_FIELD * N_FIELD * sizeof (float);

@@ -13,9 +13,7 @@ static const PrismLine line = { 12, 13 };
 static const PrismAperture disk = { .shape = PRISM_SHAPE_DISK, .radius = 9 };
 
 static PrismMask *
-new_moving (double y,
-            double x,
-            double angle)
+new_moving (double y, double x, double angle)
 {
   const PrismPoint middle = { y, x, angle };
 
@@ -29,10 +27,7 @@ new_plane (void)
 }
 
 static void
-measure_natural (Fixture *fixture,
-                 const PrismMask *mask,
-                 const float *image,
-                 float *amplitude)
+measure_natural (Fixture *fixture, const PrismMask *mask, const float *image, float *amplitude)
 {
   float *target = new_plane ();
 
@@ -77,8 +72,7 @@ typedef struct
 } Scene;
 
 static void
-scene_init (Scene *self,
-            guint n_threads)
+scene_init (Scene *self, guint n_threads)
 {
   g_autofree float *object = new_image (N_PIXELS, 5);
 
@@ -121,8 +115,7 @@ scene_clear (Scene *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
 
 static double
-get_loss (Scene *self,
-          float *gradient)
+get_loss (Scene *self, float *gradient)
 {
   PrismStepResult result;
 

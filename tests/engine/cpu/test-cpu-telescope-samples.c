@@ -26,8 +26,7 @@ static const Kind kinds[] = { { "plain" },
                               { "noisy-line", TRUE, 3e-4f } };
 
 static PrismMask *
-get_mask (gboolean moves,
-          int t)
+get_mask (gboolean moves, int t)
 {
   static const PrismAperture disk = { .shape = PRISM_SHAPE_DISK, .radius = 6.3 };
   static const PrismPoint places[N_TERMS] = { { 1.5, -3 }, { -20.25, 8 }, { 60, -61 }, { 90, 0 } };
@@ -39,9 +38,7 @@ get_mask (gboolean moves,
 }
 
 static void
-scene_init (Scene *self,
-            const Kind *kind,
-            guint n_threads)
+scene_init (Scene *self, const Kind *kind, guint n_threads)
 {
   const gsize bytes = (gsize) N_FIELD * N_FIELD * sizeof (float);
 
@@ -67,10 +64,7 @@ scene_init (Scene *self,
 }
 
 static void
-look_at (Scene *self,
-         guint step,
-         guint y,
-         guint x)
+look_at (Scene *self, guint step, guint y, guint x)
 {
   for (int t = 0; t < N_TERMS; t++)
     {
@@ -121,8 +115,7 @@ TEST_ROWS (all_offsets, "/engine/cpu-telescope-samples/all-offsets", kinds)
 
 /* Σ over the pixels of one offset, from the whole frames in natural order. */
 static double
-sum_pixels (Scene *self,
-            int t)
+sum_pixels (Scene *self, int t)
 {
   const PrismMisfitTerm *term = &self->terms[t];
   g_autofree float *seen = g_aligned_alloc (N_FIELD * N_FIELD, sizeof (float), 64);

@@ -8,8 +8,7 @@
 #define M 16
 
 static PrismMask *
-new_golden_disk (PrismFields *golden,
-                 const char *key)
+new_golden_disk (PrismFields *golden, const char *key)
 {
   return new_disk (get_size (golden, "config.image"), get_number (golden, key, 0),
                    get_number (golden, key, 1), get_number (golden, "config.radius", 0));
@@ -98,9 +97,7 @@ TEST_ROWS (spectrum_golden, "/engine/cpu-telescope/spectrum/golden", golden_file
 }
 
 static void
-check_measure (int n,
-               int m,
-               const PrismMask *mask)
+check_measure (int n, int m, const PrismMask *mask)
 {
   g_autofree float *image = new_image (m * m, n + m), *target = g_new (float, n *n);
   g_autofree float *amplitude = g_new (float, n *n), *expected = g_new (float, n *n);
@@ -288,10 +285,7 @@ bind_views (Fixture *fixture,
 }
 
 static void
-clear_views (guint n_slots,
-             float **natural,
-             float **targets,
-             PrismMask **masks)
+clear_views (guint n_slots, float **natural, float **targets, PrismMask **masks)
 {
   for (guint i = 0; i < n_slots; i++)
     {
@@ -302,10 +296,7 @@ clear_views (guint n_slots,
 }
 
 static void
-check_gradient (int n,
-                int m,
-                double radius,
-                PrismStep *step)
+check_gradient (int n, int m, double radius, PrismStep *step)
 {
   const guint n_slots = step->n_old + 1;
   float *natural[PRISM_STEP_MAX_OLD + 1], *targets[PRISM_STEP_MAX_OLD + 1];
@@ -363,8 +354,7 @@ TEST (gradient_of_many_terms, "/engine/cpu-telescope/gradient/many-terms")
 
 /* The loss and its slope are the weighted sums of those of its parts. */
 static void
-check_composite (PrismDomain domain,
-                 const float weights[PRISM_STEP_N_WEIGHTS])
+check_composite (PrismDomain domain, const float weights[PRISM_STEP_N_WEIGHTS])
 {
   const int n = 128, m = 50, n_pixels = m * m;
   float *natural[3], *targets[3];
@@ -419,9 +409,7 @@ TEST (composite_is_a_sum, "/engine/cpu-telescope/loss/composite")
 }
 
 static void
-check_empty_mask (PrismLossKind loss,
-                  const float *target,
-                  double expected)
+check_empty_mask (PrismLossKind loss, const float *target, double expected)
 {
   g_autoptr (PrismMask) mask = new_box_mask (N, 0, 0, 0, 0);
   g_autofree float *image = new_image (M * M, 2), *gradient = new_image (M * M, 3);
@@ -521,10 +509,7 @@ TEST (threshold, "/engine/cpu-telescope/loss/threshold")
 /* ---- threads and instruction sets ---- */
 
 static void
-compute_on_threads (guint n_threads,
-                    PrismLossKind loss,
-                    float *gradient,
-                    PrismStepResult *result)
+compute_on_threads (guint n_threads, PrismLossKind loss, float *gradient, PrismStepResult *result)
 {
   const int n = 256, m = 90;
   PrismStep step = {

@@ -29,9 +29,7 @@ static const Case cases[] = {
 };
 
 static void
-make_decoder (const Case *test,
-              PrismDecoderPlan *plan,
-              float **parameters)
+make_decoder (const Case *test, PrismDecoderPlan *plan, float **parameters)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -44,9 +42,7 @@ make_decoder (const Case *test,
 }
 
 static double
-get_largest_difference (const double *a,
-                        const double *b,
-                        gsize n_values)
+get_largest_difference (const double *a, const double *b, gsize n_values)
 {
   double largest = 0.0;
 

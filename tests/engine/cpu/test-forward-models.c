@@ -56,9 +56,7 @@ typedef struct
 } Scene;
 
 static PrismMask *
-new_mask (const Telescope *telescope,
-          int n,
-          guint64 seed)
+new_mask (const Telescope *telescope, int n, guint64 seed)
 {
   PrismPoint middle = {
     (prism_random_uniform (seed, PRISM_STREAM_PATTERN, 0, 0) - 0.5) * n,
@@ -74,10 +72,7 @@ new_mask (const Telescope *telescope,
 }
 
 static void
-scene_init (Scene *self,
-            const Telescope *telescope,
-            const int size[2],
-            guint64 seed)
+scene_init (Scene *self, const Telescope *telescope, const int size[2], guint64 seed)
 {
   const int n = size[0], m = size[1];
   g_autofree float *object = new_image (m * m, 50 + seed);
@@ -121,9 +116,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
 /* The derivative of the intensity |φ(a)|² at a, (|φ(a + b)|² - |φ(a - b)|²)/2, which is exact; of
  * the amplitude that divided by 2|φ(a)|. */
 static void
-apply_record (gpointer data,
-              const float *in,
-              float *out)
+apply_record (gpointer data, const float *in, float *out)
 {
   Scene *self = data;
   const int n_pixels = self->fixture.n * self->fixture.n;
@@ -151,9 +144,7 @@ apply_record (gpointer data,
 /* The gradient of an l2 loss sends p - t back: that for t = max (0, -y) less that for t =
  * max (0, y) is what y is sent back to. */
 static void
-adjoin_record (gpointer data,
-               const float *out,
-               float *in)
+adjoin_record (gpointer data, const float *out, float *in)
 {
   Scene *self = data;
   const int n_pixels = self->fixture.n * self->fixture.n;
@@ -186,8 +177,7 @@ adjoin_record (gpointer data,
 
 /* Float [n/lanes][width][2][lanes] of the only view. */
 static gsize
-get_block (const PrismCpuTelescopeView *view,
-           int lanes)
+get_block (const PrismCpuTelescopeView *view, int lanes)
 {
   return (gsize) view->mask->width * 2 * lanes;
 }
@@ -201,9 +191,7 @@ add_view (Scene *self)
 }
 
 static void
-apply_field (gpointer data,
-             const float *in,
-             float *out)
+apply_field (gpointer data, const float *in, float *out)
 {
   Scene *self = data;
   PrismCpuTelescope *telescope = self->fixture.telescope;
@@ -219,9 +207,7 @@ apply_field (gpointer data,
 }
 
 static void
-adjoin_field (gpointer data,
-              const float *out,
-              float *in)
+adjoin_field (gpointer data, const float *out, float *in)
 {
   Scene *self = data;
   PrismCpuTelescope *telescope = self->fixture.telescope;
@@ -282,9 +268,7 @@ TEST_ROWS (adjoint, "/engine/forward-models/adjoint", telescopes)
 #define SIDE 32 /* which no aperture here is wider than */
 
 static void
-see_points (Scene *self,
-            const float *image,
-            float *points)
+see_points (Scene *self, const float *image, float *points)
 {
   g_assert_true (prism_cpu_telescope_set_object (self->fixture.telescope, image, NULL));
   prism_cpu_telescope_measure_points (self->fixture.telescope, self->masks[0], self->points,
@@ -293,9 +277,7 @@ see_points (Scene *self,
 
 /* The derivative of the amplitude, as in apply_record(). */
 static void
-apply_points (gpointer data,
-              const float *in,
-              float *out)
+apply_points (gpointer data, const float *in, float *out)
 {
   Scene *self = data;
   const int n_object = self->fixture.m * self->fixture.m;
@@ -319,9 +301,7 @@ apply_points (gpointer data,
 
 /* The slope of the misfit w·step²·Σ(|φ| - A)² where |φ| - A is out/(2·w·step²). */
 static void
-adjoin_points (gpointer data,
-               const float *out,
-               float *in)
+adjoin_points (gpointer data, const float *out, float *in)
 {
   Scene *self = data;
   const float factor = 2.0f * self->points * self->points;
@@ -366,9 +346,7 @@ TEST_ROWS (adjoint_of_points, "/engine/forward-models/adjoint-of-points", telesc
 /* ---- losses and misfits ---- */
 
 static double
-evaluate_loss (gpointer data,
-               const float *in,
-               float *gradient)
+evaluate_loss (gpointer data, const float *in, float *gradient)
 {
   Scene *self = data;
   PrismStepResult result;
@@ -379,9 +357,7 @@ evaluate_loss (gpointer data,
 }
 
 static double
-evaluate_misfit (gpointer data,
-                 const float *in,
-                 float *gradient)
+evaluate_misfit (gpointer data, const float *in, float *gradient)
 {
   Scene *self = data;
   const PrismMisfitTerm terms[] = {
@@ -479,10 +455,7 @@ typedef struct
 } Decoder;
 
 static void
-decoder_init (Decoder *self,
-              const char *channels,
-              int size,
-              PrismNormKind norm)
+decoder_init (Decoder *self, const char *channels, int size, PrismNormKind norm)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -519,9 +492,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Decoder, decoder_clear)
 /* With every value above 0 and no bias no ReLU cuts: the image is linear in each array alone. Half
  * of what moving it both ways does is then its derivative, exactly. */
 static void
-apply_layer (gpointer data,
-             const float *in,
-             float *out)
+apply_layer (gpointer data, const float *in, float *out)
 {
   Decoder *self = data;
   const gsize n_pixels = (gsize) self->plan.object_size * self->plan.object_size;
@@ -540,9 +511,7 @@ apply_layer (gpointer data,
 
 /* A step of in[i] moves its parameter by a part of itself. */
 static void
-adjoin_layer (gpointer data,
-              const float *out,
-              float *in)
+adjoin_layer (gpointer data, const float *out, float *in)
 {
   Decoder *self = data;
   g_autofree float *gradient = g_new (float, self->plan.n_parameters);
@@ -556,10 +525,7 @@ adjoin_layer (gpointer data,
 }
 
 static void
-check_layer (Decoder *self,
-             const char *name,
-             gsize first,
-             gsize n_values)
+check_layer (Decoder *self, const char *name, gsize first, gsize n_values)
 {
   ForwardModel model = {
     .name = name,
@@ -578,8 +544,7 @@ check_layer (Decoder *self,
 }
 
 static void
-check_layers (const char *channels,
-              int size)
+check_layers (const char *channels, int size)
 {
   g_auto (Decoder) decoder;
   PrismDecoderPlan *plan = &decoder.plan;
@@ -616,9 +581,7 @@ TEST (decoder_layers, "/engine/forward-models/decoder/layers")
 
 /* All parameters together, with every norm and activation as it is trained. */
 static double
-evaluate_decoder (gpointer data,
-                  const float *in,
-                  float *gradient)
+evaluate_decoder (gpointer data, const float *in, float *gradient)
 {
   Decoder *self = data;
   const int n_pixels = self->plan.object_size * self->plan.object_size;

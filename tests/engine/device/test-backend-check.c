@@ -10,8 +10,7 @@
 static PrismBackendOps ops;
 
 static PrismBackend *
-open_with_ops (const PrismBackendSpec *spec,
-               GError **error)
+open_with_ops (const PrismBackendSpec *spec, GError **error)
 {
   PrismBackend *backend = prism_cpu_backend_ops.open (spec, error);
 
@@ -53,8 +52,7 @@ TEST (equal_device_passes, "/engine/backend-check/equal")
 }
 
 static void
-get_wrong_gradient (PrismBackend *self,
-                    float *gradient)
+get_wrong_gradient (PrismBackend *self, float *gradient)
 {
   gsize middle = self->spec.decoder.n_parameters / 2;
 
@@ -93,9 +91,7 @@ TEST (misfit_slope, "/engine/backend-check/misfit-slope")
 }
 
 static void
-read_infinite_image (PrismBackend *self,
-                     PrismSource source,
-                     float *image)
+read_infinite_image (PrismBackend *self, PrismSource source, float *image)
 {
   prism_cpu_backend_ops.read_image (self, source, image);
   if (source == PRISM_SOURCE_EPIE)
@@ -148,8 +144,7 @@ TEST (no_update, "/engine/backend-check/update")
 }
 
 static gboolean
-finish_lost (PrismBackend *self,
-             GError **error)
+finish_lost (PrismBackend *self, GError **error)
 {
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, "The GPU refused to work.");
   return FALSE;
@@ -175,8 +170,7 @@ TEST (worst_error, "/engine/backend-check/worst-error")
 static guint n_checks;
 
 static PrismBackend *
-open_counted (const PrismBackendSpec *spec,
-              GError **error)
+open_counted (const PrismBackendSpec *spec, GError **error)
 {
   n_checks++;
   return open_with_ops (spec, error);
@@ -199,8 +193,7 @@ TEST (result_is_remembered, "/engine/backend-check/remembered")
 }
 
 static PrismBackend *
-open_without_memory (const PrismBackendSpec *spec,
-                     GError **error)
+open_without_memory (const PrismBackendSpec *spec, GError **error)
 {
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY, "Another program has the memory.");
   return NULL;

@@ -75,8 +75,7 @@ check_history (const PrismSnapshot *snapshot)
 }
 
 static void
-check_words (const PrismSnapshot *snapshot,
-             FaultyKind kind)
+check_words (const PrismSnapshot *snapshot, FaultyKind kind)
 {
   static const char *const causes[FAULTY_N_KINDS] = {
     [FAULTY_LOST] = "it was unplugged by a test",
@@ -99,9 +98,7 @@ check_words (const PrismSnapshot *snapshot,
  * but the verdict, and the last steps may do no more harm than a divergence that the trainer gets
  * over. */
 static void
-check_survival (const PrismSnapshot *snapshot,
-                FaultyCall call,
-                FaultyKind kind)
+check_survival (const PrismSnapshot *snapshot, FaultyCall call, FaultyKind kind)
 {
   if (call == FAULTY_TRAIN && kind == FAULTY_NAN)
     g_assert_true (snapshot->n_skipped < 3
@@ -115,10 +112,7 @@ check_survival (const PrismSnapshot *snapshot,
 /* How many steps go to the device at once depends on the time they take, and so does the number of
  * calls: an n that was not reached is halved. */
 static PrismSnapshot *
-run_with_fault (const PrismConfig *config,
-                FaultyCall call,
-                guint *n,
-                FaultyKind kind)
+run_with_fault (const PrismConfig *config, FaultyCall call, guint *n, FaultyKind kind)
 {
   for (;; *n /= 2)
     {
@@ -132,11 +126,7 @@ run_with_fault (const PrismConfig *config,
 }
 
 static void
-check_run (const PrismConfig *config,
-           double psnr,
-           FaultyCall call,
-           guint n,
-           FaultyKind kind)
+check_run (const PrismConfig *config, double psnr, FaultyCall call, guint n, FaultyKind kind)
 {
   g_autoptr (PrismSnapshot) snapshot = run_with_fault (config, call, &n, kind);
   g_test_message ("%s, call %u, fault %d: %.2f dB; %s", faulty_backend_get_name (call), n, kind,
@@ -154,8 +144,7 @@ check_run (const PrismConfig *config,
 
 /* An operation that says nothing about values cannot be hit by a value. */
 static gboolean
-makes_sense (FaultyCall call,
-             FaultyKind kind)
+makes_sense (FaultyCall call, FaultyKind kind)
 {
   switch (call)
     {
@@ -178,8 +167,7 @@ makes_sense (FaultyCall call,
 /* How many calls there are in every run: a quick device is given more to do at once, and fewer
  * pictures are looked at. */
 static guint
-count_sure_calls (FaultyCall call,
-                  guint n_calls)
+count_sure_calls (FaultyCall call, guint n_calls)
 {
   gboolean depends_on_time = call == FAULTY_DESCEND || call == FAULTY_COMPUTE_MISFIT
                              || call == FAULTY_COLLECT_FRAME || call == FAULTY_READ_BUFFER
@@ -430,8 +418,7 @@ TEST (number_of_faults, "/engine/device-loss/number")
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const Sweep sweeps[] = {
     { "", 3 },

@@ -9,8 +9,7 @@ static guint64 bytes_left, n_blocks;
 static gulong flags;
 
 int
-statvfs (const char *path,
-         struct statvfs *space)
+statvfs (const char *path, struct statvfs *space)
 {
   *space = (struct statvfs) {
     .f_blocks = n_blocks, .f_bavail = bytes_left, .f_frsize = 1, .f_flag = flags
@@ -43,8 +42,7 @@ TEST (not_kept, "/engine/tune/not-kept")
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-tune-XXXXXX", NULL);
 

@@ -28,9 +28,7 @@ fill (PrismCosts *costs)
 }
 
 static double
-get_seconds (const PrismConfig *config,
-             const PrismCosts *costs,
-             PrismTraining training)
+get_seconds (const PrismConfig *config, const PrismCosts *costs, PrismTraining training)
 {
   g_autoptr (PrismPattern) pattern = prism_pattern_new (config, NULL);
   PrismForecast forecast;
@@ -167,9 +165,7 @@ TEST (files, "/engine/forecast/files")
 }
 
 static PrismSnapshot *
-new_end (const PrismConfig *config,
-         PrismState state,
-         double seconds)
+new_end (const PrismConfig *config, PrismState state, double seconds)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
@@ -274,8 +270,7 @@ TEST (sweeps, "/engine/forecast/sweeps")
 }
 
 static void
-check_timed (const PrismConfig *config,
-             const PrismCosts *costs)
+check_timed (const PrismConfig *config, const PrismCosts *costs)
 {
   const gboolean trains = prism_config_trains (config);
 
@@ -312,8 +307,7 @@ TEST (trials, "/engine/forecast/trials")
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-forecast-XXXXXX", NULL);
 

@@ -14,8 +14,7 @@ FOLDER_FIXTURE ((const char *) data)
 
 /* Greys that no row repeats, another picture in each frame. */
 static void
-draw (guint32 *pixels,
-      guint frame)
+draw (guint32 *pixels, guint frame)
 {
   for (guint i = 0; i < N_PIXELS; i++)
     {
@@ -26,9 +25,7 @@ draw (guint32 *pixels,
 }
 
 static void
-write_animation (const char *path,
-                 int rate,
-                 guint n_frames)
+write_animation (const char *path, int rate, guint n_frames)
 {
   const PrismAnimationSpec spec = { HEIGHT, WIDTH, n_frames, rate, TRUE };
   g_autoptr (GError) error = NULL;
@@ -52,8 +49,7 @@ get_32 (const guint8 *bytes)
 
 /* Whether an image is frame i, whose levels an image has as 0…1. */
 static void
-assert_frame (const PrismImage *image,
-              guint i)
+assert_frame (const PrismImage *image, guint i)
 {
   g_autofree guint32 *pixels = g_new (guint32, N_PIXELS);
 
@@ -67,8 +63,7 @@ assert_frame (const PrismImage *image,
 /* The data of one frame as a PNG of its own, for libpng to read. The checksum of the data's chunk
  * is that of its new name. */
 static GBytes *
-extract_png (const guint8 *file,
-             const guint8 *chunk)
+extract_png (const guint8 *file, const guint8 *chunk)
 {
   static const guint8 tail[] = { 0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82 };
   GByteArray *png = g_byte_array_new ();
@@ -134,8 +129,7 @@ TEST_WITH (apng, "/engine/animation/apng", "x.apng")
 
 /* Each pixel of a picture of a GIF, as the library reads it, 0xRRGGBB. */
 static guint32
-get_color (const SavedImage *picture,
-           guint i)
+get_color (const SavedImage *picture, guint i)
 {
   const GifColorType *color = &picture->ImageDesc.ColorMap->Colors[picture->RasterBits[i]];
 
@@ -248,8 +242,7 @@ TEST_WITH (palette, "/engine/animation/palette", "x.gif")
 }
 
 static gboolean
-save_video (const char *path,
-            GError **error)
+save_video (const char *path, GError **error)
 {
   const PrismAnimationSpec spec = { 47, 65, 12, 10, FALSE };
   g_autofree guint32 *pixels = g_new0 (guint32, 47 * 65);

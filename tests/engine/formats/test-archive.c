@@ -20,8 +20,7 @@ count_files (Fixture *fixture)
 }
 
 static void
-fill_values (float *values,
-             float first)
+fill_values (float *values, float first)
 {
   for (int i = 0; i < 15; i++)
     values[i] = first + i;
@@ -29,8 +28,7 @@ fill_values (float *values,
 }
 
 static void
-write_archive (Fixture *fixture,
-               float first)
+write_archive (Fixture *fixture, float first)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (fixture->path, &error);
@@ -44,9 +42,7 @@ write_archive (Fixture *fixture,
 }
 
 static void
-assert_archive (PrismArchive *archive,
-                const char *array,
-                float first)
+assert_archive (PrismArchive *archive, const char *array, float first)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = prism_archive_load_text (archive, "config.prism", &error);
@@ -213,10 +209,7 @@ get_byte (guint64 i)
 }
 
 static gssize
-read_bytes (gpointer data,
-            char *buffer,
-            gsize length,
-            GError **error)
+read_bytes (gpointer data, char *buffer, gsize length, GError **error)
 {
   Bytes *self = data;
   gsize n = MIN (MIN (length, 101), self->size - self->done);
@@ -239,8 +232,7 @@ rewind_bytes (gpointer data)
 
 /* Deflated by zlib, without its head of two bytes and its checksum of four. */
 static void
-pack_bytes (Bytes *bytes,
-            const guint8 *plain)
+pack_bytes (Bytes *bytes, const guint8 *plain)
 {
   uLongf size = compressBound (N_BYTES);
 
@@ -251,9 +243,7 @@ pack_bytes (Bytes *bytes,
 }
 
 static gboolean
-write_bytes (Fixture *fixture,
-             gsize fails_at,
-             GError **error)
+write_bytes (Fixture *fixture, gsize fails_at, GError **error)
 {
   g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (fixture->path, NULL);
   g_autofree guint8 *plain = g_malloc (N_BYTES);

@@ -18,8 +18,7 @@ make_bundle (void)
 }
 
 static void
-save (PrismBundle *bundle,
-      const char *path)
+save (PrismBundle *bundle, const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, &error);

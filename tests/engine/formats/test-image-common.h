@@ -22,11 +22,7 @@ load_file (const char *path)
 
 /* expected: [height][width] */
 static inline void
-check_pixels (GBytes       *bytes,
-              int           height,
-              int           width,
-              const double *expected,
-              double        tolerance)
+check_pixels (GBytes *bytes, int height, int width, const double *expected, double tolerance)
 {
   g_autoptr (PrismImage) image = MUST (prism_image_load_bytes (bytes, "sample", &error));
 
@@ -37,8 +33,7 @@ check_pixels (GBytes       *bytes,
 }
 
 static inline void
-check_error (GBytes     *bytes,
-             const char *part)
+check_error (GBytes *bytes, const char *part)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismImage) image = prism_image_load_bytes (bytes, "a %s file", &error);
@@ -55,8 +50,7 @@ check_error (GBytes     *bytes,
 
 /* The sentences about what the image does not show; NULL: it shows everything. */
 static inline void
-check_notice (GBytes     *bytes,
-              const char *notice)
+check_notice (GBytes *bytes, const char *notice)
 {
   g_autoptr (PrismImage) image = MUST (prism_image_load_bytes (bytes, "sample", &error));
 
@@ -97,8 +91,7 @@ begin_silence (const char *path)
 }
 
 static inline void
-end_silence (const char *path,
-             int         saved)
+end_silence (const char *path, int saved)
 {
   struct stat status;
 
@@ -112,9 +105,7 @@ end_silence (const char *path,
 /* Every length (of large files a sample) and random flips of bits. last_bytes: how many may be
  * missing at the end without damage to the pixels. */
 static inline void
-check_hostile (GBytes *bytes,
-               gsize   last_bytes,
-               int     n_flips)
+check_hostile (GBytes *bytes, gsize last_bytes, int n_flips)
 {
   g_autofree char *path = g_strdup_printf ("%s/prism-stderr-%d", g_get_tmp_dir (), (int) getpid ());
   g_autoptr (GRand) random = g_rand_new_with_seed (1);

@@ -19,24 +19,20 @@ typedef struct
 } Variant;
 
 static double
-get_value (const Variant *variant,
-           int y,
-           int x)
+get_value (const Variant *variant, int y, int x)
 {
   return (double) ((y * 31 + x * 7) & 0x7f) * (variant->bitpix < 0 ? 0.01 : 1.0);
 }
 
 static void
-put_block (GByteArray *file,
-           char padding)
+put_block (GByteArray *file, char padding)
 {
   while (file->len % 2880 != 0)
     g_byte_array_append (file, (const guint8 *) &padding, 1);
 }
 
 static void
-put_header (GByteArray *file,
-            const char *cards)
+put_header (GByteArray *file, const char *cards)
 {
   g_auto (GStrv) lines = g_strsplit (cards, "\n", -1);
 
@@ -49,9 +45,7 @@ put_header (GByteArray *file,
 }
 
 static void
-put_pixel (GByteArray *file,
-           int bitpix,
-           double value)
+put_pixel (GByteArray *file, int bitpix, double value)
 {
   float narrow = (float) value;
   guint32 half;
@@ -69,8 +63,7 @@ put_pixel (GByteArray *file,
 
 /* A file with the given raw pixels, [HEIGHT][WIDTH], first row at the bottom. */
 static GBytes *
-new_fits (const Variant *variant,
-          const double *pixels)
+new_fits (const Variant *variant, const double *pixels)
 {
   GByteArray *file = g_byte_array_new ();
   g_autofree char *header = NULL;
@@ -121,8 +114,7 @@ static const Variant variants[] = {
 
 /* Pixels of a file that was written by cfitsio. */
 static void
-check_foreign (const char *name,
-               double unit)
+check_foreign (const char *name, double unit)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
   g_autoptr (GBytes) file = load_file (path);

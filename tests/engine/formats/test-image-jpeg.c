@@ -20,17 +20,14 @@ typedef struct
 } Variant;
 
 static guint8
-get_sample (int y,
-            int x,
-            int component)
+get_sample (int y, int x, int component)
 {
   return (37 * (y / BLOCK) + 61 * (x / BLOCK) + 89 * component + 20) & 0xff;
 }
 
 /* The index of a file of several pictures, in either order of bytes. */
 static void
-put_index (struct jpeg_compress_struct *jpeg,
-           int n_images)
+put_index (struct jpeg_compress_struct *jpeg, int n_images)
 {
   const guint8 little[] = { 'M', 'P', 'F', 0, 'I', 'I', 42, 0, 8, 0, 0, 0, 2, 0,
                             0, 0xb0, 7, 0, 4, 0, 0, 0, '0', '1', '0', '0',
@@ -44,8 +41,7 @@ put_index (struct jpeg_compress_struct *jpeg,
 }
 
 static void
-put_exif (struct jpeg_compress_struct *jpeg,
-          int orientation)
+put_exif (struct jpeg_compress_struct *jpeg, int orientation)
 {
   guint8 exif[] = { 'E', 'x', 'i', 'f', 0, 0, 'I', 'I', 42, 0, 8, 0, 0, 0,
                     1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
@@ -96,9 +92,7 @@ new_jpeg (const Variant *variant)
 }
 
 static double
-get_expected (const Variant *variant,
-              int y,
-              int x)
+get_expected (const Variant *variant, int y, int x)
 {
   double v[4];
 
@@ -137,9 +131,7 @@ TEST (values, "/engine/image-jpeg/values")
 
 /* Where the stored pixel (y, x) lies in the upright image, by the table of TIFF 6.0. */
 static gsize
-get_upright_index (int orientation,
-                   int y,
-                   int x)
+get_upright_index (int orientation, int y, int x)
 {
   const int bottom = HEIGHT - 1 - y, right = WIDTH - 1 - x;
   const int rows[9] = { y, y, y, bottom, bottom, x, x, right, right };

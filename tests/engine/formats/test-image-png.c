@@ -13,10 +13,7 @@ typedef struct
 } Variant;
 
 static guint
-get_sample (int y,
-            int x,
-            int channel,
-            int depth)
+get_sample (int y, int x, int channel, int depth)
 {
   guint32 hash = (y * 7919u + x * 104729u + channel * 1299709u + 12345u) * 2654435761u;
 
@@ -33,9 +30,7 @@ get_n_channels (int color_type)
 }
 
 static void
-put_row (guint8 *row,
-         const Variant *variant,
-         int y)
+put_row (guint8 *row, const Variant *variant, int y)
 {
   int n = get_n_channels (variant->color_type);
 
@@ -56,9 +51,7 @@ put_row (guint8 *row,
 }
 
 static void
-on_write (png_structp png,
-          png_bytep bytes,
-          png_size_t length)
+on_write (png_structp png, png_bytep bytes, png_size_t length)
 {
   g_byte_array_append (png_get_io_ptr (png), bytes, length);
 }
@@ -70,9 +63,7 @@ on_flush (png_structp png)
 
 /* Palette: entry i is (i, 2i, 255-i) and transparent as i where it is below 128. */
 static void
-set_palette (png_structp png,
-             png_infop info,
-             int depth)
+set_palette (png_structp png, png_infop info, int depth)
 {
   png_color colors[256];
   guint8 alpha[128];
@@ -114,17 +105,13 @@ new_png (const Variant *variant)
 }
 
 static double
-get_luma (double red,
-          double green,
-          double blue)
+get_luma (double red, double green, double blue)
 {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
 static double
-get_expected (const Variant *variant,
-              int y,
-              int x)
+get_expected (const Variant *variant, int y, int x)
 {
   double full = (1 << variant->depth) - 1, v[4];
 
@@ -195,8 +182,7 @@ TEST (hostile, "/engine/image-png/hostile")
 }
 
 static guint32
-compute_crc (const guint8 *bytes,
-             gsize length)
+compute_crc (const guint8 *bytes, gsize length)
 {
   guint32 crc = 0xffffffff;
 
@@ -211,8 +197,7 @@ compute_crc (const guint8 *bytes,
 
 /* A good file that claims another size, with a right checksum. */
 static GBytes *
-new_liar (guint32 height,
-          guint32 width)
+new_liar (guint32 height, guint32 width)
 {
   Variant variant = { PNG_COLOR_TYPE_GRAY, 8, FALSE };
   g_autoptr (GBytes) good = new_png (&variant);
@@ -227,9 +212,7 @@ new_liar (guint32 height,
 
 /* A good file with a chunk behind the header, whose checksum is put at its end. */
 static GBytes *
-new_with_chunk (GBytes *still,
-                guint8 *chunk,
-                gsize length)
+new_with_chunk (GBytes *still, guint8 *chunk, gsize length)
 {
   GByteArray *file = g_byte_array_new ();
   gsize size;

@@ -24,9 +24,7 @@ FILE_FIXTURE ("a.tiff")
 
 /* 0…1 in steps that every kind of sample but the bilevel one holds exactly enough. */
 static double
-get_fraction (int y,
-              int x,
-              int sample)
+get_fraction (int y, int x, int sample)
 {
   return ((y * 37 + x * 11 + sample * 101) & 0xff) / 255.0;
 }
@@ -41,10 +39,7 @@ get_full (const Variant *variant)
 }
 
 static void
-put_sample (guint8 *row,
-            const Variant *variant,
-            int i,
-            double fraction)
+put_sample (guint8 *row, const Variant *variant, int i, double fraction)
 {
   double value = floor (fraction * get_full (variant) + 0.5);
   guint64 bits = (guint64) value;
@@ -65,8 +60,7 @@ put_sample (guint8 *row,
 }
 
 static void
-write_strips (TIFF *tiff,
-              const Variant *variant)
+write_strips (TIFF *tiff, const Variant *variant)
 {
   gboolean separate = variant->planar == PLANARCONFIG_SEPARATE;
   int n_planes = separate ? variant->n_samples : 1, n = separate ? 1 : variant->n_samples;
@@ -82,8 +76,7 @@ write_strips (TIFF *tiff,
 }
 
 static void
-write_tiles (TIFF *tiff,
-             const Variant *variant)
+write_tiles (TIFF *tiff, const Variant *variant)
 {
   gboolean separate = variant->planar == PLANARCONFIG_SEPARATE;
   int n_planes = separate ? variant->n_samples : 1, n = separate ? 1 : variant->n_samples;
@@ -104,8 +97,7 @@ write_tiles (TIFF *tiff,
 
 /* Entry i is (i, 255-i, i/2) of 255. */
 static void
-set_palette (TIFF *tiff,
-             int bits)
+set_palette (TIFF *tiff, int bits)
 {
   guint16 colors[3][256];
 
@@ -119,8 +111,7 @@ set_palette (TIFF *tiff,
 }
 
 static GBytes *
-new_tiff (const char *path,
-          const Variant *variant)
+new_tiff (const char *path, const Variant *variant)
 {
   TIFF *tiff = TIFFOpen (path, variant->mode);
   const guint16 kind = EXTRASAMPLE_UNASSALPHA;
@@ -151,9 +142,7 @@ new_tiff (const char *path,
 }
 
 static double
-get_expected (const Variant *variant,
-              int y,
-              int x)
+get_expected (const Variant *variant, int y, int x)
 {
   double full = get_full (variant), v[4];
 
@@ -245,8 +234,7 @@ TEST_FIXTURE (hostile, "/engine/image-tiff/hostile")
 }
 
 static void
-put_page (TIFF *tiff,
-          int kind)
+put_page (TIFF *tiff, int kind)
 {
   guint8 row[WIDTH] = { 0 };
 
@@ -336,10 +324,7 @@ TEST_FIXTURE (volume, "/engine/image-tiff/volume")
 }
 
 static void
-put_entry (GByteArray *file,
-           guint16 tag,
-           guint16 type,
-           guint32 value)
+put_entry (GByteArray *file, guint16 tag, guint16 type, guint32 value)
 {
   const guint8 entry[12] = { tag & 0xff, tag >> 8, type, 0, 1, 0, 0, 0, value & 0xff,
                              value >> 8 & 0xff, value >> 16 & 0xff, value >> 24 };

@@ -35,9 +35,7 @@ TEST_FIXTURE (unknown_kinds, "/engine/image/unknown-kinds")
 }
 
 static void
-check_load_error (const char *path,
-                  int code,
-                  const char *part)
+check_load_error (const char *path, int code, const char *part)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismImage) image = prism_image_load (path, &error);
@@ -139,8 +137,7 @@ TEST_FIXTURE (png_round_trip, "/engine/image/png-round-trip")
 }
 
 static char *
-dup_chunk (GBytes *file,
-           const char *keyword)
+dup_chunk (GBytes *file, const char *keyword)
 {
   gsize size;
   const char *data = g_bytes_get_data (file, &size);

@@ -14,10 +14,7 @@ dup_data_path (const char *name)
 
 /* A .npy file of version 1, 2 or 3 with the given dictionary and data. */
 static GBytes *
-new_npy (int version,
-         const char *dictionary,
-         gconstpointer data,
-         gsize n_bytes)
+new_npy (int version, const char *dictionary, gconstpointer data, gsize n_bytes)
 {
   GByteArray *file = g_byte_array_new ();
   gsize length = strlen (dictionary);
@@ -32,8 +29,7 @@ new_npy (int version,
 }
 
 static PrismFields *
-load_bytes (GBytes *bytes,
-            GError **error)
+load_bytes (GBytes *bytes, GError **error)
 {
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "test.npy", NULL);
 
@@ -45,11 +41,7 @@ load_bytes (GBytes *bytes,
 }
 
 static PrismFields *
-load (int version,
-      const char *dictionary,
-      gconstpointer data,
-      gsize n_bytes,
-      GError **error)
+load (int version, const char *dictionary, gconstpointer data, gsize n_bytes, GError **error)
 {
   g_autoptr (GBytes) bytes = new_npy (version, dictionary, data, n_bytes);
 
@@ -244,9 +236,7 @@ TEST (archive, "/engine/npy/archive")
 }
 
 static void
-check_damaged_archive (const char *path,
-                       gconstpointer data,
-                       gsize length)
+check_damaged_archive (const char *path, gconstpointer data, gsize length)
 {
   g_autoptr (GError) error = NULL;
 

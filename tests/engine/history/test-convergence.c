@@ -40,10 +40,7 @@ TEST (stable, "/engine/convergence/stable")
 
 /* Steps of a visit whose loss falls by gain every 50 steps until it is boosted; 0: it is not. */
 static guint
-run_to_plateau (PrismConvergence *self,
-                double loss,
-                double gain,
-                guint n_steps)
+run_to_plateau (PrismConvergence *self, double loss, double gain, guint n_steps)
 {
   g_autoptr (PrismConfig) config = make_config ();
 

@@ -10,8 +10,7 @@
 FOLDER_FIXTURE ("x.prismrun")
 
 static PrismMoment *
-make_moment (guint i,
-             PrismMomentSettings *settings)
+make_moment (guint i, PrismMomentSettings *settings)
 {
   g_autoptr (PrismImage) image = prism_image_new (SIZE, SIZE, NULL);
 
@@ -66,9 +65,7 @@ TEST (find, "/engine/frames/find")
 }
 
 static void
-save (const PrismFrames *frames,
-      const char *path,
-      const char *index)
+save (const PrismFrames *frames, const char *path, const char *index)
 {
   g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
 
@@ -80,9 +77,7 @@ save (const PrismFrames *frames,
 }
 
 static PrismFrames *
-load (const char *path,
-      int size,
-      GError **error)
+load (const char *path, int size, GError **error)
 {
   g_autoptr (PrismArchive) archive = prism_archive_open (path, error);
 
@@ -91,8 +86,7 @@ load (const char *path,
 }
 
 static void
-assert_same (const PrismMoment *a,
-             const PrismMoment *b)
+assert_same (const PrismMoment *a, const PrismMoment *b)
 {
   g_assert_cmpint (a->kind, ==, b->kind);
   g_assert_cmpint (a->phase, ==, b->phase);
@@ -135,10 +129,7 @@ TEST_FIXTURE (file, "/engine/frames/file")
 
 /* As older versions wrote it. */
 static PrismFrames *
-load_older (const char *path,
-            const char *header,
-            const char *const *lines,
-            guint n)
+load_older (const char *path, const char *header, const char *const *lines, guint n)
 {
   g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, NULL);
   g_autoptr (PrismConfig) config = prism_config_new ();

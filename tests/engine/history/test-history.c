@@ -41,9 +41,7 @@ make_row (guint64 step)
 }
 
 static void
-append_rows (PrismHistory *history,
-             guint64 first,
-             guint64 last)
+append_rows (PrismHistory *history, guint64 first, guint64 last)
 {
   for (guint64 i = first; i <= last; i++)
     {
@@ -63,8 +61,7 @@ make_history (guint64 n_rows)
 
 /* What run files have, without the column for people. */
 static char *
-save_csv (PrismHistory *history,
-          guint64 n_rows)
+save_csv (PrismHistory *history, guint64 n_rows)
 {
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, n_rows);
   g_autofree char *directory = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
@@ -308,8 +305,7 @@ unpack (PrismHistoryMember *member)
 
 /* Returns: how many of its bytes were compressed before */
 static guint64
-check_member (PrismHistory *history,
-              guint64 n_rows)
+check_member (PrismHistory *history, guint64 n_rows)
 {
   g_autoptr (PrismHistoryMember) member = prism_history_member_new (history, n_rows, NULL);
   g_autofree char *text = unpack (member), *wanted = save_csv (history, n_rows);
@@ -407,10 +403,7 @@ TEST (csv_text, "/engine/history/csv/text")
 }
 
 static gssize
-read_text (gpointer data,
-           char *buffer,
-           gsize length,
-           GError **error)
+read_text (gpointer data, char *buffer, gsize length, GError **error)
 {
   const char **text = data;
   gsize n = MIN (length, strlen (*text));

@@ -17,17 +17,14 @@ make_config (int history_size)
 }
 
 static double
-get_psnr (guint64 step,
-          guint64 best)
+get_psnr (guint64 step, guint64 best)
 {
   return 30.0 - fabs ((double) step - (double) best) / 100.0;
 }
 
 /* A step of a run, the way the trainer does it. */
 static void
-do_step (PrismKeeper *keeper,
-         guint64 step,
-         double psnr)
+do_step (PrismKeeper *keeper, guint64 step, double psnr)
 {
   guint64 n_visits = step / STEPS_PER_SAMPLE;
   gboolean ends = step % STEPS_PER_SAMPLE == 0;
@@ -46,9 +43,7 @@ do_step (PrismKeeper *keeper,
 }
 
 static PrismFrames *
-record (int history_size,
-        guint64 n_steps,
-        guint64 best)
+record (int history_size, guint64 n_steps, guint64 best)
 {
   g_autoptr (PrismConfig) config = make_config (history_size);
   g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);

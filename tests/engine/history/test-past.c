@@ -65,8 +65,7 @@ record (Run *run)
 
 /* The last that the charts draw at this step; NAN where no metrics were made. */
 static double
-find_psnr (PrismSnapshot *end,
-           guint64 step)
+find_psnr (PrismSnapshot *end, guint64 step)
 {
   double psnr = NAN;
 
@@ -81,9 +80,7 @@ find_psnr (PrismSnapshot *end,
 }
 
 static void
-check_moment (const PrismMoment *moment,
-              PrismSnapshot *end,
-              PrismSnapshot *then)
+check_moment (const PrismMoment *moment, PrismSnapshot *end, PrismSnapshot *then)
 {
   g_autoptr (PrismPast) past = prism_past_new ();
   g_autoptr (PrismSnapshot) again = prism_past_new_snapshot (past, end, moment);

@@ -2,8 +2,7 @@
 #include "prism-test.h"
 
 static double
-get_rate (const PrismConfig *config,
-          double progress)
+get_rate (const PrismConfig *config, double progress)
 {
   PrismPlateau plateau;
 
@@ -66,8 +65,7 @@ TEST (restarts, "/engine/schedule/restarts")
 }
 
 static void
-end_sample (PrismPlateau *plateau,
-            double loss)
+end_sample (PrismPlateau *plateau, double loss)
 {
   prism_plateau_add (plateau, loss * 0.5);
   prism_plateau_add (plateau, NAN);

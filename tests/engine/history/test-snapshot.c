@@ -9,9 +9,7 @@ make_image (void)
 
 /* As full as the engine makes them. */
 static PrismSnapshot *
-make_full_snapshot (PrismImage *image,
-                    PrismPattern *pattern,
-                    PrismHistory *history)
+make_full_snapshot (PrismImage *image, PrismPattern *pattern, PrismHistory *history)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
 

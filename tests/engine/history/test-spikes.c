@@ -2,9 +2,7 @@
 #include "prism-test.h"
 
 static PrismHistory *
-make_history (const double *losses,
-              guint n,
-              guint steps_per_sample)
+make_history (const double *losses, guint n, guint steps_per_sample)
 {
   PrismHistory *history = prism_history_new ();
 
@@ -20,11 +18,7 @@ make_history (const double *losses,
 }
 
 static gboolean
-find (PrismHistory *history,
-      guint64 n_rows,
-      guint64 step,
-      int direction,
-      guint64 *found)
+find (PrismHistory *history, guint64 n_rows, guint64 step, int direction, guint64 *found)
 {
   g_autoptr (PrismSpikes) spikes = prism_spikes_new ();
 

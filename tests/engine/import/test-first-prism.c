@@ -4,8 +4,7 @@
 #include "prism-test.h"
 
 static PrismImport *
-parse (const char *text,
-       gboolean training)
+parse (const char *text, gboolean training)
 {
   return MUST (prism_import_parse (text, strlen (text), training, &error));
 }
@@ -24,9 +23,7 @@ load_checkpoint (const char *name)
 }
 
 static void
-check_value (const PrismImport *import,
-             const char *key,
-             const char *expected)
+check_value (const PrismImport *import, const char *key, const char *expected)
 {
   g_autofree char *value = prism_config_dup_text (import->config, prism_config_get_param (key));
 
@@ -34,8 +31,7 @@ check_value (const PrismImport *import,
 }
 
 static gboolean
-has_note (const PrismImport *import,
-          const char *part)
+has_note (const PrismImport *import, const char *part)
 {
   for (guint i = 0; i < import->notes->len; i++)
     if (strstr (import->notes->pdata[i], part) != NULL)

@@ -6,9 +6,7 @@
 #include "recording/prism-recording-save.h"
 
 static void
-set (PrismInstrument *instrument,
-     const char *key,
-     const char *value)
+set (PrismInstrument *instrument, const char *key, const char *value)
 {
   g_assert_true (MUST (prism_instrument_set (instrument, key, value, &error)));
 }

@@ -8,8 +8,7 @@
 typedef Run Fixture;
 
 static void
-set_up (Run *run,
-        gconstpointer data)
+set_up (Run *run, gconstpointer data)
 {
   PrismConfig *config = test_config_new ("image_size=64 object_size=16 aperture_radius=8 "
                                          "samples=12 threads=1");
@@ -20,8 +19,7 @@ set_up (Run *run,
 }
 
 static void
-tear_down (Run *run,
-           gconstpointer data)
+tear_down (Run *run, gconstpointer data)
 {
   run_close (run);
 }
@@ -79,8 +77,7 @@ TEST_FIXTURE (small_cache_misses, "/engine/measurements/small-cache-misses")
 }
 
 static void
-test_another_snr_keeps_the_clean_images (Run *run,
-                                         gconstpointer data)
+test_another_snr_keeps_the_clean_images (Run *run, gconstpointer data)
 {
   PrismCacheStatistics statistics;
   double difference = 0.0;
@@ -127,8 +124,7 @@ TEST_FIXTURE (weights_follow_the_energy, "/engine/measurements/weights-follow-th
 
 /* The prediction knows only the noisy images; the truth is the misfit of the noise-free ones. */
 static void
-test_noise_misfit_is_predicted (Run *run,
-                                gconstpointer data)
+test_noise_misfit_is_predicted (Run *run, gconstpointer data)
 {
   double residual, power, predicted;
   guint slots[12];
@@ -154,10 +150,7 @@ TEST_FIXTURE (no_noise_no_misfit, "/engine/measurements/no-noise-no-misfit")
 
 /* Σ of the intensity, and Σ of the squared difference from another image's. */
 static double
-compare_intensities (Run *run,
-                     guint i,
-                     PrismImage *clean,
-                     double *energy)
+compare_intensities (Run *run, guint i, PrismImage *clean, double *energy)
 {
   g_autoptr (PrismImage) image = prism_measurements_dup_image (run->measurements, i, NULL);
   double sum = 0.0;
@@ -175,8 +168,7 @@ compare_intensities (Run *run,
 
 /* Whoever asks for the noise weighs by the energy next. */
 static void
-test_noise_that_ends_leaves_energies (Run *run,
-                                      gconstpointer data)
+test_noise_that_ends_leaves_energies (Run *run, gconstpointer data)
 {
   PrismNoiseEstimate estimate;
 

@@ -10,9 +10,7 @@ static const PrismAperture hexagon40 = { PRISM_SHAPE_HEXAGON, 40.0, 0.0, 0, 0.0 
 
 /* Whether a pixel, in centred coordinates, is set. */
 static gboolean
-mask_has (const PrismMask *mask,
-          int y,
-          int x)
+mask_has (const PrismMask *mask, int y, int x)
 {
   y -= mask->y0;
   x -= mask->x0;
@@ -41,9 +39,7 @@ assert_tight (const PrismMask *mask)
 }
 
 static void
-assert_area (const PrismAperture *aperture,
-             double area,
-             double tolerance)
+assert_area (const PrismAperture *aperture, double area, double tolerance)
 {
   g_autoptr (PrismMask) mask = prism_aperture_get_mask (aperture, N, 3.3, -7.8);
 
@@ -214,8 +210,7 @@ TEST (planes_and_boxes, "/engine/aperture/planes-and-boxes")
 }
 
 static PrismImage *
-expose (const PrismImage *object,
-        double radius)
+expose (const PrismImage *object, double radius)
 {
   const PrismAperture disk = { PRISM_SHAPE_DISK, radius, 0.0, 0, 0.0 };
   g_autoptr (PrismMask) mask = prism_aperture_get_mask (&disk, object->width, 0.0, 0.0);

@@ -11,9 +11,7 @@ typedef struct
 } Visit;
 
 static PrismDecoderPlan
-make_plan (int image_size,
-           int object_size,
-           PrismEdge edge)
+make_plan (int image_size, int object_size, PrismEdge edge)
 {
   PrismDecoderPlan plan;
 
@@ -39,9 +37,7 @@ TEST (standard_workload_has_2797431_parameters,
 
 /* Rules of numerics.md § 6, for every size at which something changes. */
 static void
-check_layers (const PrismDecoderPlan *plan,
-              int object_size,
-              PrismEdge edge)
+check_layers (const PrismDecoderPlan *plan, int object_size, PrismEdge edge)
 {
   int channels = plan->latent, size = 1;
 
@@ -145,8 +141,7 @@ TEST (default_by_hand_is_the_automatic_plan,
 }
 
 static void
-check_channels (const PrismDecoderPlan *plan,
-                const char *expected)
+check_channels (const PrismDecoderPlan *plan, const char *expected)
 {
   g_autoptr (GString) channels = g_string_new (NULL);
 
@@ -238,10 +233,7 @@ TEST (bad_lists_are_errors, "/engine/decoder/bad-lists-are-errors")
 }
 
 static void
-visit_array (const char *name,
-             gsize offset,
-             gsize n_values,
-             gpointer data)
+visit_array (const char *name, gsize offset, gsize n_values, gpointer data)
 {
   Visit *visit = data;
   g_autofree char *key = g_strconcat ("init/", name, NULL);
@@ -270,9 +262,7 @@ TEST_ROWS (arrays_match, "/engine/decoder/arrays-match-the-golden-names", golden
 }
 
 static void
-check_uniform (const float *values,
-               gsize n_values,
-               double bound)
+check_uniform (const float *values, gsize n_values, double bound)
 {
   double sum = 0.0, squares = 0.0, largest = 0.0;
 
@@ -320,9 +310,7 @@ TEST (start_values_have_the_right_spread, "/engine/decoder/start-values-have-the
 
 /* Moments of a normal distribution. */
 static void
-check_normal (const float *values,
-              gsize n_values,
-              double variance)
+check_normal (const float *values, gsize n_values, double variance)
 {
   double sum = 0.0, squares = 0.0, fourth = 0.0;
 
@@ -363,9 +351,7 @@ TEST (xavier_has_its_variance, "/engine/decoder/xavier-has-its-variance")
 /* Rows [n_rows][n_columns], or columns where there are fewer: products are 1 with themselves, else
  * 0. */
 static void
-check_orthonormal (const float *matrix,
-                   int n_rows,
-                   int n_columns)
+check_orthonormal (const float *matrix, int n_rows, int n_columns)
 {
   int n = MIN (n_rows, n_columns), length = MAX (n_rows, n_columns);
   int stride = n_rows <= n_columns ? n_columns : 1, step = n_rows <= n_columns ? 1 : n_columns;

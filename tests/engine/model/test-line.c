@@ -47,9 +47,7 @@ TEST (places, "/engine/line/places")
 
 /* The parts are the aperture at each point, in boxes of one size; the bits are their union. */
 static void
-assert_parts (const PrismMask *mask,
-              const PrismLine *line,
-              const PrismPoint *middle)
+assert_parts (const PrismMask *mask, const PrismLine *line, const PrismPoint *middle)
 {
   g_autofree guint8 *seen = g_new0 (guint8, N * N), *expected = g_new0 (guint8, N * N);
 

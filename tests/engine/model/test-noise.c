@@ -88,10 +88,7 @@ new_ramp (gsize n_pixels)
 }
 
 static void
-add_noise (float *intensity,
-           gsize n_pixels,
-           double snr,
-           PrismStream stream)
+add_noise (float *intensity, gsize n_pixels, double snr, PrismStream stream)
 {
   const PrismNoise noise = {
     .snr = stream == PRISM_STREAM_SHOT ? snr : 0.0,

@@ -9,8 +9,7 @@
 #include "../support/test-remove-tree.h"
 
 static PrismConfig *
-new_config (const char *object,
-            int object_size)
+new_config (const char *object, int object_size)
 {
   PrismConfig *config = prism_config_new ();
 
@@ -31,9 +30,7 @@ load_object (const PrismConfig *config)
 }
 
 static void
-check_error (const PrismConfig *config,
-             int code,
-             const char *part)
+check_error (const PrismConfig *config, int code, const char *part)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismImage) object = prism_object_load (config, &error);
@@ -247,8 +244,7 @@ TEST (two_points_apart, "/engine/object/two-points-apart")
 
 /* Along the middle of the bars, and down that of their twins: bright, dark, and so on. */
 static void
-check_bars (const PrismImage *target,
-            const PrismUsafElement *usaf)
+check_bars (const PrismImage *target, const PrismUsafElement *usaf)
 {
   const double half = usaf->side / 2;
 
@@ -292,8 +288,7 @@ TEST (usaf_elements, "/engine/object/usaf-elements")
 }
 
 static void
-check_apart (const PrismUsafElement *a,
-             const PrismUsafElement *b)
+check_apart (const PrismUsafElement *a, const PrismUsafElement *b)
 {
   double width_a = 2 * a->side + a->gap, width_b = 2 * b->side + b->gap;
 

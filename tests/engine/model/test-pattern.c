@@ -50,8 +50,7 @@ has_origin (const PrismPattern *pattern)
 }
 
 static void
-assert_same_points (const PrismPattern *a,
-                    const PrismPattern *b)
+assert_same_points (const PrismPattern *a, const PrismPattern *b)
 {
   g_assert_cmpuint (a->n_points, ==, b->n_points);
   g_assert_cmpmem (a->points, a->n_points * sizeof *a->points, b->points,
@@ -357,9 +356,7 @@ TEST (sorting_is_stable, "/engine/pattern/order/stable")
 }
 
 static void
-assert_coverage (const guint8 *plane,
-                 int n,
-                 int roi)
+assert_coverage (const guint8 *plane, int n, int roi)
 {
   guint n_inside = 0, n_covered = 0;
 
@@ -428,9 +425,7 @@ TEST (points_round_trip, "/engine/pattern/points/round-trip")
 }
 
 static PrismPoint *
-load_text (const char *text,
-           guint *n_points,
-           GError **error)
+load_text (const char *text, guint *n_points, GError **error)
 {
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "points.csv", NULL);

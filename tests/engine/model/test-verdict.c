@@ -39,9 +39,7 @@ make_frame (int shift)
 }
 
 static float *
-record (const PrismNoise *noise,
-        const float *frame,
-        guint sample)
+record (const PrismNoise *noise, const float *frame, guint sample)
 {
   float *recorded = g_new (float, N_PIXELS);
 
@@ -55,9 +53,7 @@ record (const PrismNoise *noise,
 }
 
 static PrismVerdict
-judge (const PrismNoise *noise,
-       int shift,
-       float factor)
+judge (const PrismNoise *noise, int shift, float factor)
 {
   g_autofree float *frame = make_frame (0), *predicted = make_frame (shift);
   PrismVerdict verdict = { 0 };

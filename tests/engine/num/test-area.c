@@ -19,9 +19,7 @@ create_plane (void)
 
 /* As one would write it down, without sums around an origin. */
 static void
-compute_plainly (const PrismArea *area,
-                 const PrismImage *image,
-                 PrismAreaValues *values)
+compute_plainly (const PrismArea *area, const PrismImage *image, PrismAreaValues *values)
 {
   double sum = 0, squares = 0;
 

@@ -6,12 +6,7 @@
 
 /* Mean and variance of T by drawing it. */
 static void
-draw (double noise,
-      double read,
-      double amplitude,
-      double offset,
-      double *mean,
-      double *variance)
+draw (double noise, double read, double amplitude, double offset, double *mean, double *variance)
 {
   double intensity = amplitude * amplitude, deviation = sqrt (noise * intensity + read);
   double sum = 0.0, squares = 0.0;

@@ -35,8 +35,7 @@ work_close (Work *self)
 
 /* Rows -near…near-1 have values. */
 static void
-fill (Work *self,
-      int near)
+fill (Work *self, int near)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (near);
 
@@ -98,12 +97,7 @@ TEST (threads, "/engine/fft/threads")
 
 /* Σ v(y, x) e^(2πi(ky·y + kx·x)/q), of the first @n_rows. */
 static void
-sum_up (const float *values,
-        int size,
-        int n_rows,
-        int ky,
-        int kx,
-        double sum[2])
+sum_up (const float *values, int size, int n_rows, int ky, int kx, double sum[2])
 {
   sum[0] = sum[1] = 0.0;
   for (int y = 0; y < n_rows; y++)

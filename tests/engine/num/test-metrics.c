@@ -11,8 +11,7 @@ load_golden (void)
 }
 
 static double
-get_number (PrismFields *golden,
-            const char *key)
+get_number (PrismFields *golden, const char *key)
 {
   const PrismField *array = MUST (prism_fields_find (golden, key));
 
@@ -20,10 +19,7 @@ get_number (PrismFields *golden,
 }
 
 static float *
-dup_image (PrismFields *golden,
-           const char *key,
-           int *height,
-           int *width)
+dup_image (PrismFields *golden, const char *key, int *height, int *width)
 {
   const PrismField *array = MUST (prism_fields_find (golden, key));
 
@@ -34,9 +30,7 @@ dup_image (PrismFields *golden,
 }
 
 static float *
-new_image (int height,
-           int width,
-           guint64 seed)
+new_image (int height, int width, guint64 seed)
 {
   const int n_pixels = height * width;
   float *image = g_new (float, n_pixels);
@@ -130,9 +124,7 @@ TEST (mse, "/engine/metrics/mse")
 }
 
 static double
-compute_naive_correlation (const float *a,
-                           const float *b,
-                           int n)
+compute_naive_correlation (const float *a, const float *b, int n)
 {
   double mean_a = 0.0, mean_b = 0.0, product = 0.0, square_a = 0.0, square_b = 0.0;
 

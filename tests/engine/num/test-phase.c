@@ -15,8 +15,7 @@ wrap (double phase)
 
 /* A bump in the middle, radians high. */
 static double
-get_bump (int i,
-          double height)
+get_bump (int i, double height)
 {
   const double x = (i % WIDTH - 0.5 * WIDTH) / 22, y = (i / WIDTH - 0.45 * HEIGHT) / 17;
 
@@ -25,8 +24,7 @@ get_bump (int i,
 
 /* The largest difference after the mean is taken off. */
 static double
-compare (const float *found,
-         const double *truth)
+compare (const float *found, const double *truth)
 {
   double mean = 0, most = 0;
 
@@ -72,8 +70,7 @@ TEST (bump, "/engine/phase/bump")
 
 /* A square of nothing but noise spoils only itself, also where the picture ends. */
 static void
-check_noise (int left,
-             int top)
+check_noise (int left, int top)
 {
   g_autofree float *wrapped = g_new (float, N), *found = g_new (float, N);
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);

@@ -14,10 +14,7 @@ typedef struct
 } Pair;
 
 static void
-load_row (gpointer data,
-          int y,
-          float *a,
-          float *b)
+load_row (gpointer data, int y, float *a, float *b)
 {
   const Pair *pair = data;
 
@@ -26,9 +23,7 @@ load_row (gpointer data,
 }
 
 static void
-store_row (gpointer data,
-           int y,
-           const float *gradient)
+store_row (gpointer data, int y, const float *gradient)
 {
   const Pair *pair = data;
 
@@ -37,9 +32,7 @@ store_row (gpointer data,
 
 /* In bands of band rows; without gradient where the pair has no place for it. */
 static double
-sum_pair (Pair *pair,
-          gboolean luminance,
-          int band)
+sum_pair (Pair *pair, gboolean luminance, int band)
 {
   g_autoptr (PrismArena) arena = prism_arena_new ();
   PrismSsimBand memory;
@@ -61,8 +54,7 @@ sum_pair (Pair *pair,
 }
 
 static float *
-new_image (int n_pixels,
-           guint64 seed)
+new_image (int n_pixels, guint64 seed)
 {
   float *image = g_new (float, n_pixels);
 
@@ -72,18 +64,13 @@ new_image (int n_pixels,
 }
 
 static int
-reflect (int i,
-         int n)
+reflect (int i, int n)
 {
   return i < 0 ? -i : MIN (i, 2 * (n - 1) - i);
 }
 
 static double
-sum_naively (const double *a,
-             const float *b,
-             int height,
-             int width,
-             gboolean luminance)
+sum_naively (const double *a, const float *b, int height, int width, gboolean luminance)
 {
   double sum = 0.0;
 
@@ -117,9 +104,7 @@ sum_naively (const double *a,
 }
 
 static void
-check_naive (int height,
-             int width,
-             gboolean luminance)
+check_naive (int height, int width, gboolean luminance)
 {
   const int n_pixels = height * width;
   g_autofree float *a = new_image (n_pixels, 1), *b = new_image (n_pixels, 2);

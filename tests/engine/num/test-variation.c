@@ -33,9 +33,7 @@ end (Fixture *self)
 }
 
 static void
-lower (Fixture *self,
-       float strength,
-       float *image)
+lower (Fixture *self, float strength, float *image)
 {
   prism_variation_lower (self->variation, strength, self->across, self->down, image);
 }
@@ -58,8 +56,7 @@ fill (float image[N_PIXELS])
 
 /* ½·Σ(a − b)² + μ·Σ|∇a|, in double precision. */
 static double
-get_objective (const float *a,
-               const float *b)
+get_objective (const float *a, const float *b)
 {
   double sum = 0.0;
 
@@ -195,9 +192,7 @@ fill_planes (Planes *self)
 }
 
 static float
-get_row_sum (const Planes *self,
-             int y,
-             int x)
+get_row_sum (const Planes *self, int y, int x)
 {
   const float *across = self->across + y * WIDE, *down = self->down + y * WIDE;
 
@@ -207,9 +202,7 @@ get_row_sum (const Planes *self,
 }
 
 static void __attribute__ ((optimize ("fp-contract=off")))
-make_plain_image (const Planes *self,
-                  float strength,
-                  float *image)
+make_plain_image (const Planes *self, float strength, float *image)
 {
   for (int i = 0; i < WIDE * WIDE; i++)
     {
@@ -221,8 +214,7 @@ make_plain_image (const Planes *self,
 
 /* The formulas pixel by pixel, each operation rounded by itself. */
 static void __attribute__ ((optimize ("fp-contract=off")))
-lower_plainly (Planes *self,
-               float strength)
+lower_plainly (Planes *self, float strength)
 {
   g_autofree float *image = g_new (float, WIDE *WIDE);
   float step = 1.0f / (8.0f * strength);

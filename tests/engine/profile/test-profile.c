@@ -173,9 +173,7 @@ TEST (counts, "/engine/profile/counts")
 
 /* Two chunks that wait for each other: a worker must take one. */
 static void
-meet (gpointer data,
-      guint chunk,
-      guint worker)
+meet (gpointer data, guint chunk, guint worker)
 {
   atomic_uint *n = data;
 
@@ -456,8 +454,7 @@ TEST (file, "/engine/profile/file")
 
 /* A number of a capture, its lowest byte first. */
 static guint64
-get_number (const char *bytes,
-            guint n_bytes)
+get_number (const char *bytes, guint n_bytes)
 {
   guint64 value = 0;
 
@@ -468,8 +465,7 @@ get_number (const char *bytes,
 
 /* The frames of a capture, from what Sysprof's header says of their layout. */
 static void
-check_capture (const char *bytes,
-               gsize length)
+check_capture (const char *bytes, gsize length)
 {
   guint n_frames[16] = { 0 };
   gsize frame = 256;

@@ -25,8 +25,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *self,
-        gconstpointer data)
+set_up (Fixture *self, gconstpointer data)
 {
   PrismPtychogram *frames;
   int side;
@@ -57,8 +56,7 @@ set_up (Fixture *self,
 }
 
 static void
-tear_down (Fixture *self,
-           gconstpointer data)
+tear_down (Fixture *self, gconstpointer data)
 {
   test_remove_tree (self->folder);
   g_free (self->folder);
@@ -71,9 +69,7 @@ tear_down (Fixture *self,
 }
 
 static gboolean
-save (Fixture *self,
-      const char *folder,
-      GError **error)
+save (Fixture *self, const char *folder, GError **error)
 {
   PrismPtychographyOutcome outcome = { .recording = self->truth->recording,
                                        .settings = self->settings,
@@ -258,8 +254,7 @@ TEST_FIXTURE (refused, "/engine/finding/refused")
 }
 
 static PrismImage *
-draw (const PrismFinding *finding,
-      PrismFindingPicture picture)
+draw (const PrismFinding *finding, PrismFindingPicture picture)
 {
   return MUST (prism_finding_picture_new (finding, picture, &error));
 }

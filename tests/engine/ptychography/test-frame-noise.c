@@ -3,9 +3,7 @@
 #include "ptychography/prism-ptychography-private.h"
 
 static double
-correlate (const float *a,
-           const float *b,
-           gsize n)
+correlate (const float *a, const float *b, gsize n)
 {
   double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
 
@@ -22,8 +20,7 @@ correlate (const float *a,
 
 /* What the formula says of frames with noise is how well the same frames without predict them. */
 static void
-check_limits (const char *photons,
-              double tolerance)
+check_limits (const char *photons, double tolerance)
 {
   g_autoptr (PrismRecording) clean
       = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "0", NULL);
@@ -186,8 +183,7 @@ judge (const PrismRecording *recording,
 }
 
 static gboolean
-end (double fraction,
-     gpointer n_asked)
+end (double fraction, gpointer n_asked)
 {
   ++*(guint *) n_asked;
   return FALSE;

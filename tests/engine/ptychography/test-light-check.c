@@ -12,8 +12,7 @@ make_microscope (void)
 }
 
 static PrismPtychography *
-solve (Microscope *truth,
-       const char *change)
+solve (Microscope *truth, const char *change)
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychography *solver;
@@ -31,8 +30,7 @@ solve (Microscope *truth,
 
 /* What is said of the lights, a line each. */
 static char *
-dup_doubts (PrismPtychography *solver,
-            double *misfit)
+dup_doubts (PrismPtychography *solver, double *misfit)
 {
   PrismPrediction held_out, used;
   g_autofree PrismFindingFrame *frames = prism_finding_frame_dup_all (solver, &held_out, &used);

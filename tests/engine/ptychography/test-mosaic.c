@@ -11,8 +11,7 @@
 #include <complex.h>
 
 static double
-find_number (const char *text,
-             const char *name)
+find_number (const char *text, const char *name)
 {
   g_autoptr (JsonNode) node = json_from_string (text, NULL);
   JsonObject *root = json_node_get_object (node);
@@ -75,8 +74,7 @@ TEST (objective, "/engine/mosaic/objective")
 #define FIELD 96
 
 static PrismRecording *
-simulate (const char *curvature,
-          PrismInstrumentTruth **truth)
+simulate (const char *curvature, PrismInstrumentTruth **truth)
 {
   const char *const values[][2] = {
     { "size", "96" },
@@ -220,8 +218,7 @@ TEST (directions, "/engine/mosaic/directions")
 
 /* Root mean square of the amplitude's error, of its mean, away from the rim of the field. */
 static double
-compare_amplitudes (const float *object,
-                    const PrismInstrumentTruth *truth)
+compare_amplitudes (const float *object, const PrismInstrumentTruth *truth)
 {
   const int n = (int) truth->n_side, rim = n / 12;
   double scale[2] = { 0 }, sum = 0, mean = 0;
@@ -249,8 +246,7 @@ compare_amplitudes (const float *object,
 }
 
 static PrismRecording *
-scale_frames (PrismRecording *recording,
-              float factor)
+scale_frames (PrismRecording *recording, float factor)
 {
   for (gsize i = 0; i < (gsize) recording->n_frames * recording->height * recording->width; i++)
     recording->frames[i] *= factor;
@@ -258,8 +254,7 @@ scale_frames (PrismRecording *recording,
 }
 
 static double
-find_mean (const float *object,
-           const PrismMosaicPlan *plan)
+find_mean (const float *object, const PrismMosaicPlan *plan)
 {
   const gsize n = (gsize) plan->width * plan->height;
   double sum = 0;
@@ -349,8 +344,7 @@ TEST (bad, "/engine/mosaic/bad")
 }
 
 static double complex
-draw (int x,
-      int y)
+draw (int x, int y)
 {
   return (1 + 0.4 * sin (0.3 * x) * cos (0.2 * y)) * cexp (I * sin (0.11 * x + 0.17 * y));
 }

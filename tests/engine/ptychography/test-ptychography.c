@@ -13,9 +13,7 @@
 
 /* Frames of the test are periodic: they need no border. */
 static PrismPtychography *
-explain (const PrismRecording *recording,
-         const char *const *changes,
-         guint n_changes)
+explain (const PrismRecording *recording, const char *const *changes, guint n_changes)
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismPtychography *solver;
@@ -43,8 +41,7 @@ typedef struct
 } Watch;
 
 static gboolean
-watch (double fraction,
-       gpointer data)
+watch (double fraction, gpointer data)
 {
   Watch *self = data;
 
@@ -137,8 +134,7 @@ TEST (watch, "/engine/ptychography/watch")
 
 /* Goes on through one pass, which ends after every few frames. */
 static void
-step_in_pieces (PrismPtychography *solver,
-                gint n_frames)
+step_in_pieces (PrismPtychography *solver, gint n_frames)
 {
   Watch state = { 0 };
   guint n_pieces = 0;
@@ -155,8 +151,7 @@ step_in_pieces (PrismPtychography *solver,
 }
 
 static PrismPtychography *
-begin (const PrismRecording *recording,
-       const PrismConfig *settings)
+begin (const PrismRecording *recording, const PrismConfig *settings)
 {
   g_autoptr (GError) error = NULL;
   PrismPtychogram *frames = prism_ptychogram_new (recording, settings, &error);
@@ -169,8 +164,7 @@ begin (const PrismRecording *recording,
 }
 
 static void
-assert_same (PrismPtychography *solver,
-             PrismPtychography *expected)
+assert_same (PrismPtychography *solver, PrismPtychography *expected)
 {
   const PrismPtychogram *frames = solver->frames;
   const gsize n = (gsize) frames->upsampling * (gsize) frames->side;
@@ -190,10 +184,7 @@ assert_same (PrismPtychography *solver,
 /* A pass that is ended over and over goes on where it was, and one that was written down before
  * any pass goes on from there: to the same bits. */
 static PrismPtychography *
-check_goes_on (const PrismRecording *recording,
-               const char *method,
-               const char *rim,
-               int n_passes)
+check_goes_on (const PrismRecording *recording, const char *method, const char *rim, int n_passes)
 {
   g_autoptr (PrismPtychography) loaded = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
@@ -248,8 +239,7 @@ typedef struct
 } Ending;
 
 static gboolean
-end_search_once (double fraction,
-                 gpointer data)
+end_search_once (double fraction, gpointer data)
 {
   Ending *self = data;
   const gboolean is_due = prism_ptychography_is_searching (self->solver)
@@ -372,10 +362,7 @@ TEST (wrong_board, "/engine/ptychography/wrong-board")
 
 /* Of a rectangle in a square of side n, by its middle and its sides. */
 static double complex
-transform_bar (const double bar[4],
-               double u,
-               double v,
-               double n)
+transform_bar (const double bar[4], double u, double v, double n)
 {
   const double a = G_PI * u * bar[2] / n, b = G_PI * v * bar[3] / n;
 
@@ -456,9 +443,7 @@ TEST (few_frames, "/engine/ptychography/few-frames")
 }
 
 static void
-assert_refused (PrismRecording *recording,
-                const char *setting,
-                const char *sentence)
+assert_refused (PrismRecording *recording, const char *setting, const char *sentence)
 {
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
 

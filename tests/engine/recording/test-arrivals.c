@@ -23,8 +23,7 @@ typedef Camera Fixture;
 
 /* data: whether the order of the files' names is that of the table; otherwise it is the reverse */
 static void
-set_up (Camera *self,
-        gconstpointer data)
+set_up (Camera *self, gconstpointer data)
 {
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   PrismInstrument instrument;
@@ -52,8 +51,7 @@ set_up (Camera *self,
 }
 
 static void
-tear_down (Camera *self,
-           gconstpointer data)
+tear_down (Camera *self, gconstpointer data)
 {
   test_remove_tree (self->root);
   prism_recording_free (self->set);
@@ -66,10 +64,7 @@ tear_down (Camera *self,
 
 /* part: of the file's bytes that are written, 0…1 */
 static void
-write_frame (const Camera *self,
-             guint j,
-             const char *name,
-             double part)
+write_frame (const Camera *self, guint j, const char *name, double part)
 {
   const gsize n = (gsize) self->set->height * self->set->width;
   g_autofree char *hidden = g_build_filename (self->folder, ".part", NULL);
@@ -91,8 +86,7 @@ clean (const Camera *self)
 }
 
 static gboolean
-look (Camera *self,
-      PrismArrivals *arrivals)
+look (Camera *self, PrismArrivals *arrivals)
 {
   self->now += STEP;
   return prism_arrivals_look (arrivals, self->now);
@@ -106,9 +100,7 @@ new_arrivals (const Camera *self)
 
 /* asks: all, which is done where it has to be in any case. numbers: (out) (nullable) */
 static PrismRecording *
-read_all (PrismArrivals *arrivals,
-          gboolean asks,
-          const guint **numbers)
+read_all (PrismArrivals *arrivals, gboolean asks, const guint **numbers)
 {
   PrismRecording *recording = asks ? NULL : prism_arrivals_read (arrivals, numbers);
 
@@ -377,8 +369,7 @@ TEST_WITH (names, "/engine/arrivals/names", "in order")
 /* Every frame is predicted once, also those that come while all are made ready anew, and late ones
  * well. tile: side of a part of the field */
 static void
-grow (Camera *self,
-      int tile)
+grow (Camera *self, int tile)
 {
   const guint n = self->set->n_frames;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();

@@ -26,8 +26,7 @@ typedef struct
 FOLDER_FIXTURE ("frames.hdf5")
 
 static hid_t
-create_dataset (hid_t file,
-                const Case *what)
+create_dataset (hid_t file, const Case *what)
 {
   const hsize_t shape[3] = { N, HEIGHT, WIDTH };
   const hid_t plist = H5Pcreate (H5P_DATASET_CREATE), space = H5Screate_simple (3, shape, NULL);
@@ -59,9 +58,7 @@ new_values (void)
 
 /* A file with one array and, for a recording, what a microscope needs. */
 static hid_t
-create_file (Fixture *self,
-             const Case *what,
-             hid_t *dataset)
+create_file (Fixture *self, const Case *what, hid_t *dataset)
 {
   g_autofree double *values = new_values ();
   const hid_t file = H5Fcreate (self->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -127,8 +124,7 @@ TEST_FIXTURE (cases, "/engine/hdf5-chunks/cases")
 
 /* Frames that are read here, for a chunk that is not. */
 static hid_t
-create_good (Fixture *self,
-             hid_t *dataset)
+create_good (Fixture *self, hid_t *dataset)
 {
   const Case good = { "good", H5T_NATIVE_FLOAT, { 1, HEIGHT, WIDTH }, FALSE, FALSE, 4, TRUE };
 
@@ -137,10 +133,7 @@ create_good (Fixture *self,
 
 /* Writes a chunk that deflate made of so many bytes, without its last ones. */
 static void
-write_chunk (hid_t dataset,
-             gsize n_bytes,
-             gsize n_missing,
-             uint32_t left_out)
+write_chunk (hid_t dataset, gsize n_bytes, gsize n_missing, uint32_t left_out)
 {
   const hsize_t offset[3] = { 40, 0, 0 };
   uLongf n_packed = compressBound (n_bytes);

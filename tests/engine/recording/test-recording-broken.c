@@ -20,8 +20,7 @@ dup_seed_path (const char *name)
 
 /* Loads and checks; the error is a sentence. expected: (nullable): a part of it */
 static void
-check_refused (const char *path,
-               const char *expected)
+check_refused (const char *path, const char *expected)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecording) recording = prism_recording_load (path, NULL, &error);
@@ -170,11 +169,7 @@ static const Change changes[] = {
 
 /* Of the fields of a whole file each is there but the one that is changed, or left out. */
 static void
-write_file (const char *path,
-            const Change *change,
-            hid_t type,
-            hid_t plist,
-            gboolean leave_out)
+write_file (const char *path, const Change *change, hid_t type, hid_t plist, gboolean leave_out)
 {
   static const Change whole[] = {
     { "ptychogram", 3, { N, S, S }, 1 },
@@ -335,9 +330,7 @@ TEST_FIXTURE (tiff_meanings, "/engine/recording-broken/tiff-meanings")
 /* A variable of MATLAB 5 with a name and nothing behind it that can be. class: 1 for a cell, 2 for
  * a structure, 17 for what has no dimensions. name: 4 letters. */
 static void
-append_other (GByteArray *bytes,
-              guint32 class,
-              const char *name)
+append_other (GByteArray *bytes, guint32 class, const char *name)
 {
   const guint32 flags[] = { 6, 8, class, 0 }, dims[] = { 5, 8, 1, 1 };
   const guint32 head[] = { 14, (guint32) (sizeof flags + 8 + 64 + (class < 17 ? 16 : 0)) };
@@ -366,8 +359,7 @@ load_seed (const char *name)
 }
 
 static void
-write_bytes (const Fixture *self,
-             const GByteArray *bytes)
+write_bytes (const Fixture *self, const GByteArray *bytes)
 {
   g_assert_true (g_file_set_contents (self->path, (const char *) bytes->data, bytes->len, NULL));
 }

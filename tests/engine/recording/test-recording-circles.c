@@ -164,8 +164,7 @@ TEST (directions, "/engine/recording-circles/directions")
 
 /* How far directions are from what they should be, whose sign together cannot be seen. */
 static double
-find_worst (const PrismRecording *recording,
-            const double *right)
+find_worst (const PrismRecording *recording, const double *right)
 {
   double worst[2] = { 0 };
 

@@ -16,9 +16,7 @@ FOLDER_FIXTURE ("a")
 
 /* A picture that is brighter the larger its number is. */
 static void
-write_picture (const Fixture *fixture,
-               int number,
-               int width)
+write_picture (const Fixture *fixture, int number, int width)
 {
   g_autofree char *name = g_strdup_printf ("img_%d.png", number);
   g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
@@ -43,8 +41,7 @@ load (const Fixture *fixture)
 }
 
 static void
-write_text (const Fixture *fixture,
-            const char *name)
+write_text (const Fixture *fixture, const char *name)
 {
   g_assert_true (g_file_set_contents (in_folder (fixture->directory, name), "x", 1, NULL));
 }
@@ -100,8 +97,7 @@ TEST_FIXTURE (others, "/engine/recording-folder/others")
 }
 
 static void
-check_refused (const char *path,
-               const char *expected)
+check_refused (const char *path, const char *expected)
 {
   FAILS (prism_recording_load (path, NULL, &error), FORMAT, expected);
 }
@@ -249,10 +245,7 @@ TEST_FIXTURE (beside, "/engine/recording-folder/beside")
 }
 
 static void
-write_places (const Fixture *fixture,
-              const char *name,
-              double scale,
-              int n)
+write_places (const Fixture *fixture, const char *name, double scale, int n)
 {
   g_autoptr (GString) text = g_string_new ("x,y\n");
 

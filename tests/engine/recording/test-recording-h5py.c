@@ -60,16 +60,14 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *self,
-        gconstpointer data)
+set_up (Fixture *self, gconstpointer data)
 {
   self->folder = test_folder_new ();
   self->written = test_run_python (script, self->folder) != NULL;
 }
 
 static void
-tear_down (Fixture *self,
-           gconstpointer data)
+tear_down (Fixture *self, gconstpointer data)
 {
   test_remove_tree (self->folder);
   g_free (self->folder);
@@ -85,10 +83,7 @@ has_files (const Fixture *self)
 }
 
 static PrismRecording *
-load (const Fixture *self,
-      const char *name,
-      const char *transpose,
-      GError **error)
+load (const Fixture *self, const char *name, const char *transpose, GError **error)
 {
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
 

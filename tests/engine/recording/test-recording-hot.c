@@ -30,10 +30,7 @@ make_frames (void)
 }
 
 static void
-add (PrismRecording *recording,
-     int y,
-     int x,
-     double value)
+add (PrismRecording *recording, int y, int x, double value)
 {
   for (guint j = 0; j < N; j++)
     recording->frames[(j * SIDE + y) * SIDE + x] += (float) value;
@@ -86,9 +83,7 @@ TEST (corner, "/engine/recording-hot/corner")
 
 /* Rows between two modules of a detector. lost: a frame without anything */
 static void
-fill_gap (PrismRecording *recording,
-          float value,
-          gboolean lost)
+fill_gap (PrismRecording *recording, float value, gboolean lost)
 {
   for (guint j = 0; j < N; j++)
     for (guint i = 12 * SIDE; i < 14 * SIDE; i++)

@@ -30,8 +30,7 @@ load (const Fixture *fixture)
 
 /* What the file has by now. */
 static PrismRecording *
-close_and_load (const Fixture *fixture,
-                Hdf5File *file)
+close_and_load (const Fixture *fixture, Hdf5File *file)
 {
   hdf5_file_close (file);
   return load (fixture);
@@ -59,8 +58,7 @@ check_all (const PrismRecording *recording)
 }
 
 static void
-add_frames (Hdf5File *file,
-            const char *name)
+add_frames (Hdf5File *file, const char *name)
 {
   double values[N * S * S];
 
@@ -69,9 +67,7 @@ add_frames (Hdf5File *file,
 }
 
 static void
-add_places (Hdf5File *file,
-            const char *name,
-            double unit)
+add_places (Hdf5File *file, const char *name, double unit)
 {
   double values[2 * N];
 
@@ -184,8 +180,7 @@ check_table (const Fixture *fixture,
 }
 
 static double
-get_index (gsize j,
-           gsize axis)
+get_index (gsize j, gsize axis)
 {
   return get_place (j, axis) / PITCH;
 }
@@ -368,8 +363,7 @@ TEST_FIXTURE (several, "/recording-kinds/several")
 
 /* @n bytes as a member of gzip. */
 static GByteArray *
-dup_packed (const char *data,
-            gsize n)
+dup_packed (const char *data, gsize n)
 {
   g_autoptr (GZlibCompressor) zip = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
   GByteArray *packed = g_byte_array_new ();
@@ -506,10 +500,7 @@ TEST_FIXTURE (link, "/recording-kinds/link")
 }
 
 static matvar_t *
-new_array (const char *name,
-           size_t rows,
-           size_t columns,
-           double *values)
+new_array (const char *name, size_t rows, size_t columns, double *values)
 {
   return Mat_VarCreate (name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, (size_t[]) { rows, columns }, values,
                         0);
@@ -528,8 +519,7 @@ new_frame (const double *frame)
 
 /* A structure of MATLAB 5, with a cell of frames, a structure and a text in it. */
 static void
-write_structure (const char *path,
-                 enum matio_compression packed)
+write_structure (const char *path, enum matio_compression packed)
 {
   static const char *const fields[] = { "imgs", "setup", "positions" };
   static const char *const parts[] = { "lambda", "pixel_size", "NA", "z_led" };
@@ -606,10 +596,7 @@ TEST_FIXTURE (short_names, "/recording-kinds/short-names")
 }
 
 static void
-append_word (GByteArray *bytes,
-             guint32 word,
-             guint n,
-             gboolean big)
+append_word (GByteArray *bytes, guint32 word, guint n, gboolean big)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -632,10 +619,7 @@ to_half (guint32 value)
 
 /* One directory, and frames of 16 bits one after the other, as ImageJ writes beyond 4 GB. */
 static void
-write_tiff (const char *path,
-            const char *description,
-            gboolean big,
-            gboolean half)
+write_tiff (const char *path, const char *description, gboolean big, gboolean half)
 {
   const guint n_tags = 11, n_text = (guint) strlen (description) + 1;
   const guint text = 8 + 2 + 12 * n_tags + 4, scale = text + (n_text + 7) / 8 * 8;

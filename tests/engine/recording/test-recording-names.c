@@ -8,8 +8,7 @@
 FOLDER_FIXTURE ("mine.h5")
 
 static void
-add_frames (Hdf5File *file,
-            const char *name)
+add_frames (Hdf5File *file, const char *name)
 {
   double values[N * S * S];
 
@@ -45,8 +44,7 @@ load (const Fixture *fixture)
 
 /* What the file has by now. */
 static PrismRecording *
-close_and_load (const Fixture *fixture,
-                Hdf5File *file)
+close_and_load (const Fixture *fixture, Hdf5File *file)
 {
   hdf5_file_close (file);
   return load (fixture);

@@ -5,8 +5,7 @@
 
 /* A simulated microscope's frames, and what a camera or a program makes of them. */
 static PrismRecording *
-simulate_with (const char *photons,
-               const char *stray)
+simulate_with (const char *photons, const char *stray)
 {
   return simulated_microscope_new (NULL, "size", "128", "per_side", "7", "photons", photons,
                                    "stray", stray, "read_noise", "0", NULL);
@@ -82,9 +81,7 @@ TEST (full, "/engine/recording-quality/full")
 }
 
 static void
-multiply (PrismRecording *recording,
-          guint frame,
-          float factor)
+multiply (PrismRecording *recording, guint frame, float factor)
 {
   const gsize n_pixels = (gsize) recording->height * recording->width;
 

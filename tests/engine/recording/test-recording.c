@@ -13,9 +13,7 @@
 FOLDER_FIXTURE ("cells.hdf5")
 
 static double
-get_value (int j,
-           int y,
-           int x)
+get_value (int j, int y, int x)
 {
   return 100 * j + 10 * y + x + 1;
 }
@@ -34,8 +32,7 @@ static const double encoder[2 * N] = { 0, 0, 0, 4e-3, 4e-3, 0, 0, -4e-3, -4e-3, 
 
 /* A third column says how high the LEDs are. */
 static void
-write_ptylab (const char *path,
-              guint columns)
+write_ptylab (const char *path, guint columns)
 {
   const hsize_t frames[] = { N, H, W };
   double values[N][H][W], places[3 * N] = { 0 };
@@ -52,8 +49,7 @@ write_ptylab (const char *path,
 }
 
 static void
-check_ptylab (const char *path,
-              guint columns)
+check_ptylab (const char *path, guint columns)
 {
   g_autoptr (GError) error = NULL;
   double column, row;
@@ -220,9 +216,7 @@ TEST_FIXTURE (missing, "/engine/recording/missing")
 }
 
 static gboolean
-parse_table (PrismRecording *recording,
-             const char *text,
-             GError **error)
+parse_table (PrismRecording *recording, const char *text, GError **error)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
 

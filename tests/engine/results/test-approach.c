@@ -42,8 +42,7 @@ find_work (const char *id)
 
 /* The result of a decoder alone is what its weights say. */
 static void
-check_decoder_image (Run *run,
-                     const PrismSnapshot *snapshot)
+check_decoder_image (Run *run, const PrismSnapshot *snapshot)
 {
   gsize m = (gsize) run->config->object_size;
   g_autofree float *image = g_new (float, m *m);
@@ -56,8 +55,7 @@ check_decoder_image (Run *run,
 }
 
 static void
-check_approach (const PrismApproach *method,
-                const PrismConfig *config)
+check_approach (const PrismApproach *method, const PrismConfig *config)
 {
   const Work *work = find_work (method->id);
   PrismConfig *applied = prism_approach_apply (method, config);

@@ -7,8 +7,7 @@
 #include <locale.h>
 
 static PrismSnapshot *
-new_snapshot (double psnr,
-              int samples)
+new_snapshot (double psnr, int samples)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
@@ -32,9 +31,7 @@ new_snapshot (double psnr,
 
 /* Returns: (transfer none): what is compared */
 static const PrismResult *
-add (PrismComparison *comparison,
-     const char *name,
-     PrismSnapshot *snapshot)
+add (PrismComparison *comparison, const char *name, PrismSnapshot *snapshot)
 {
   g_autoptr (PrismResult) result = prism_result_new (name, snapshot);
 
@@ -54,8 +51,7 @@ new_comparison (void)
 }
 
 static const PrismComparisonColumn *
-find_column (const PrismComparison *comparison,
-             const char *id)
+find_column (const PrismComparison *comparison, const char *id)
 {
   for (guint i = 0; i < comparison->columns->len; i++)
     if (strcmp (prism_comparison_get_column (comparison, i)->id, id) == 0)
@@ -381,8 +377,7 @@ TEST (command_makes_paths_absolute, "/engine/command/absolute-paths")
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   setlocale (LC_ALL, "");
   g_test_init (&argc, &argv, NULL);

@@ -44,8 +44,7 @@ new_snapshot (void)
 }
 
 static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->directory = g_dir_make_tmp ("prism-export-XXXXXX", NULL);
   fixture->output = g_build_filename (fixture->directory, "new", "a %s\n\xff", NULL);
@@ -53,8 +52,7 @@ set_up (Fixture *fixture,
 }
 
 static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   test_remove_tree (fixture->directory);
   g_free (fixture->directory);
@@ -135,11 +133,7 @@ TEST_FIXTURE (full_disk, "/engine/export/full-disk")
 }
 
 static void
-check_array (Fixture *fixture,
-             const char *name,
-             gsize height,
-             gsize width,
-             const float *values)
+check_array (Fixture *fixture, const char *name, gsize height, gsize width, const float *values)
 {
   const char *path = in_folder (fixture->output, name);
   g_autoptr (PrismFields) file = MUST (prism_fields_load_npy (path, &error));
@@ -179,8 +173,7 @@ check_files (Fixture *fixture)
 }
 
 static JsonObject *
-load_summary (Fixture *fixture,
-              JsonParser *parser)
+load_summary (Fixture *fixture, JsonParser *parser)
 {
   const char *path = in_folder (fixture->output, "summary.json");
 
@@ -331,8 +324,7 @@ TEST_FIXTURE (empty_snapshot, "/engine/export/empty-snapshot")
 }
 
 static const char *
-get_text (char **text,
-          const char *key)
+get_text (char **text, const char *key)
 {
   for (int i = 0; text[i] != NULL; i += 2)
     if (g_str_equal (text[i], key))

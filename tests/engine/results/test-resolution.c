@@ -17,8 +17,7 @@ make_target (gboolean invert)
 
 /* Mean over (2·reach+1)² pixels. */
 static PrismImage *
-blur (const PrismImage *image,
-      int reach)
+blur (const PrismImage *image, int reach)
 {
   PrismImage *blurred = prism_image_new (M, M, NULL);
 

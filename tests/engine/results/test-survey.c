@@ -25,9 +25,7 @@ make_config (void)
 }
 
 static PrismSurvey *
-make_survey (const PrismPoint *points,
-             guint n_points,
-             const PrismConfig *config)
+make_survey (const PrismPoint *points, guint n_points, const PrismConfig *config)
 {
   g_autoptr (PrismPattern) pattern = prism_pattern_new_points (points, n_points);
   return MUST (prism_survey_new_pattern (pattern, config, &error));
@@ -70,16 +68,13 @@ TEST (same_place, "/engine/survey/same-place")
 }
 
 static gboolean
-sees (const PrismPoint *point,
-      int row,
-      int column)
+sees (const PrismPoint *point, int row, int column)
 {
   return pow (row - N / 2 - point->y, 2) + pow (column - N / 2 - point->x, 2) <= 81.0;
 }
 
 static double
-get_distance (const PrismPoint *a,
-              const PrismPoint *b)
+get_distance (const PrismPoint *a, const PrismPoint *b)
 {
   return hypot (a->y - b->y, a->x - b->x);
 }

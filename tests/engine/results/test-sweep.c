@@ -9,8 +9,7 @@
 #define COMMAS PRISM_METRICS_LATER (COMMA)
 
 static PrismSweep *
-make_sweep (const char *first,
-            const char *second)
+make_sweep (const char *first, const char *second)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   PrismSweep *sweep = prism_sweep_new (config);
@@ -217,10 +216,7 @@ TEST (foreign_directory, "/engine/sweep/foreign-directory")
 /* Writes what a run would have left, with settings of which none is other than wanted unless it
  * says which; value: that of every pixel. */
 static void
-leave_result (const char *directory,
-              guint point,
-              const char *summary,
-              float value)
+leave_result (const char *directory, guint point, const char *summary, float value)
 {
   g_autofree char *folder = prism_sweep_dup_path (directory, point, "");
   const gboolean says = !g_str_has_prefix (summary, "{\"state")
@@ -528,10 +524,7 @@ typedef struct
 } Outcome;
 
 static void
-note_outcome (PrismBatch *runner,
-              guint point,
-              const char *message,
-              gpointer data)
+note_outcome (PrismBatch *runner, guint point, const char *message, gpointer data)
 {
   Outcome *outcome = data;
 
@@ -543,10 +536,7 @@ note_outcome (PrismBatch *runner,
 }
 
 static void
-run_with (PrismSweep *sweep,
-          const char *directory,
-          const char *program,
-          Outcome *outcome)
+run_with (PrismSweep *sweep, const char *directory, const char *program, Outcome *outcome)
 {
   g_autoptr (PrismBatch) runner
       = prism_sweep_batch_new (sweep, directory, program, 2, note_outcome, outcome, NULL);

@@ -64,8 +64,7 @@ pin (void)
 }
 
 static PrismConfig *
-load_config (Meter *self,
-             GError **error)
+load_config (Meter *self, GError **error)
 {
   PrismConfig *config = self->config != NULL ? prism_config_load (self->config, error)
                                              : prism_config_new ();
@@ -88,8 +87,7 @@ load_config (Meter *self,
 
 /* The newest results stay, as in the window. */
 static void
-keep (Meter *self,
-      PrismSnapshot *snapshot)
+keep (Meter *self, PrismSnapshot *snapshot)
 {
   self->n_steps += snapshot->step;
   g_ptr_array_add (self->results, snapshot);
@@ -98,8 +96,7 @@ keep (Meter *self,
 }
 
 static gboolean
-run (gpointer data,
-     GError **error)
+run (gpointer data, GError **error)
 {
   Meter *self = data;
   g_autoptr (PrismConfig) config = load_config (self, error);
@@ -129,8 +126,7 @@ run (gpointer data,
 
 /* There is always one, and none that is too old. */
 static gboolean
-ensure_peer (Meter *self,
-             GError **error)
+ensure_peer (Meter *self, GError **error)
 {
   g_autofree char *n_results = g_strdup_printf ("%d", self->n_results);
   char *words[] = { "/proc/self/exe", "--peer", "--results", n_results, NULL, NULL, NULL };
@@ -147,10 +143,7 @@ ensure_peer (Meter *self,
 }
 
 static void
-write_line (Meter *self,
-            const Mark *mark,
-            double computed,
-            double other)
+write_line (Meter *self, const Mark *mark, double computed, double other)
 {
   StallHeap heap = stall_process_get_heap ();
 
@@ -164,8 +157,7 @@ write_line (Meter *self,
 }
 
 static gboolean
-run_beside_peer (Meter *self,
-                 GError **error)
+run_beside_peer (Meter *self, GError **error)
 {
   double other;
   Mark mark;
@@ -191,10 +183,7 @@ run_beside_peer (Meter *self,
 /* Least squares from a mark on, per second. offset: of a double in Mark, which does not count where
  * it is NAN. error: standard error. NAN for fewer than three. */
 static double
-get_slope (Meter *self,
-           guint first,
-           gsize offset,
-           double *error)
+get_slope (Meter *self, guint first, gsize offset, double *error)
 {
   double n = 0, mean_t = 0, mean_y = 0, tt = 0, ty = 0, yy = 0;
 
@@ -226,8 +215,7 @@ get_slope (Meter *self,
 }
 
 static void
-print_number (const char *name,
-              double value)
+print_number (const char *name, double value)
 {
   if (isnan (value))
     printf ("  \"%s\": null,\n", name);
@@ -255,8 +243,7 @@ print_report (Meter *self)
 }
 
 static gboolean
-measure (Meter *self,
-         GError **error)
+measure (Meter *self, GError **error)
 {
   gint64 end = self->begin + self->seconds * G_TIME_SPAN_SECOND;
 
@@ -270,10 +257,7 @@ measure (Meter *self,
 }
 
 static gboolean
-parse (Meter *self,
-       int *argc,
-       char ***argv,
-       GError **error)
+parse (Meter *self, int *argc, char ***argv, GError **error)
 {
   g_autofree char *log = NULL;
   const GOptionEntry entries[] = {
@@ -315,8 +299,7 @@ release (Meter *self)
 }
 
 int
-main (int argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_autoptr (GError) error = NULL;
   Meter self = { .seconds = 60, .n_results = 20, .n_renew = 120 };

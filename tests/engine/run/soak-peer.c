@@ -18,9 +18,7 @@
  * Returns: whether it runs
  */
 gboolean
-soak_peer_start (SoakPeer *self,
-                 char **words,
-                 GError **error)
+soak_peer_start (SoakPeer *self, char **words, GError **error)
 {
   int orders, answers;
 
@@ -55,9 +53,7 @@ soak_peer_order (SoakPeer *self)
  * Waits for the end of the run that has been ordered.
  */
 gboolean
-soak_peer_receive (SoakPeer *self,
-                   double *computed,
-                   GError **error)
+soak_peer_receive (SoakPeer *self, double *computed, GError **error)
 {
   if (fscanf (self->answers, "%lf", computed) == 1)
     return TRUE;
@@ -90,9 +86,7 @@ soak_peer_end (SoakPeer *self)
  * What the other process does: a run for each order, until there is nobody who could give one.
  */
 gboolean
-soak_peer_serve (SoakPeerFunc func,
-                 gpointer data,
-                 GError **error)
+soak_peer_serve (SoakPeerFunc func, gpointer data, GError **error)
 {
   while (getchar () == ORDER)
     {

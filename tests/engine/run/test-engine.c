@@ -20,8 +20,7 @@ configure (Fixture *self)
 }
 
 static void
-set_up (Fixture *self,
-        gconstpointer data)
+set_up (Fixture *self, gconstpointer data)
 {
   PrismConfig *config = test_config_new ("method=decoder start_target=measurement frames=full "
                                          "image_size=64 object_size=16 aperture_radius=6 "
@@ -34,8 +33,7 @@ set_up (Fixture *self,
 }
 
 static void
-tear_down (Fixture *self,
-           gconstpointer data)
+tear_down (Fixture *self, gconstpointer data)
 {
   prism_engine_free (self->engine);
   prism_config_free (self->config);

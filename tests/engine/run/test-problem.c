@@ -21,8 +21,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *self,
-        gconstpointer data)
+set_up (Fixture *self, gconstpointer data)
 {
   self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
   self->config = prism_config_new_recorded ();
@@ -33,8 +32,7 @@ set_up (Fixture *self,
 }
 
 static void
-tear_down (Fixture *self,
-           gconstpointer data)
+tear_down (Fixture *self, gconstpointer data)
 {
   prism_engine_free (self->engine);
   prism_scene_unref (self->scene);
@@ -89,8 +87,7 @@ find_by_hand (Fixture *self)
 }
 
 static void
-check_planes (const PrismSnapshot *snapshot,
-              const PrismFinding *expected)
+check_planes (const PrismSnapshot *snapshot, const PrismFinding *expected)
 {
   const int m = snapshot->config->object_size, q = MICROSCOPE_SIDE;
   const PrismImage *phase = snapshot->phase_image;
@@ -173,8 +170,7 @@ TEST_FIXTURE (same, "/engine/problem/same")
 }
 
 static const char *
-find_text (char **text,
-           const char *key)
+find_text (char **text, const char *key)
 {
   for (guint i = 0; text[i] != NULL; i += 2)
     if (strcmp (text[i], key) == 0)
@@ -326,8 +322,7 @@ write_frames (Fixture *self)
 }
 
 static void
-resume (Fixture *self,
-        const char *path)
+resume (Fixture *self, const char *path)
 {
   PrismRun *saved = MUST (prism_run_file_load (path, &error));
 
@@ -507,8 +502,7 @@ cut_into_tiles (Fixture *self)
 }
 
 static PrismMosaic *
-explain_by_hand (Fixture *self,
-                 guint n_tiles)
+explain_by_hand (Fixture *self, guint n_tiles)
 {
   PrismMosaic *mosaic = prism_mosaic_new (self->truth->recording, self->config, NULL);
 
@@ -527,8 +521,7 @@ explain_by_hand (Fixture *self,
 }
 
 static void
-check_tiles (const PrismFinding *finding,
-             const PrismMosaic *expected)
+check_tiles (const PrismFinding *finding, const PrismMosaic *expected)
 {
   const PrismMosaicPlan *plan = &expected->plan;
   const gsize n = (gsize) plan->height * plan->width;
@@ -545,8 +538,7 @@ check_tiles (const PrismFinding *finding,
 
 /* A square with nothing above and below the field. */
 static void
-check_tile_picture (const PrismSnapshot *snapshot,
-                    const PrismFinding *finding)
+check_tile_picture (const PrismSnapshot *snapshot, const PrismFinding *finding)
 {
   const int m = snapshot->config->object_size, height = finding->object_height;
   const int top = (m - height) / 2, middle = height / 2 * m + m / 2;
@@ -633,8 +625,7 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
 
 /* Before it is through it is seen where it lies, and nothing else. */
 static void
-check_first_tile (const PrismSnapshot *snapshot,
-                  const PrismMosaic *mosaic)
+check_first_tile (const PrismSnapshot *snapshot, const PrismMosaic *mosaic)
 {
   const PrismMosaicPlan *plan = &mosaic->plan;
   const int m = snapshot->config->object_size, side = plan->side * plan->upsampling;
@@ -741,24 +732,19 @@ get_text (const PrismComparison *comparison,
 }
 
 static const char *
-get_cell (const PrismComparison *comparison,
-          const char *id,
-          guint i)
+get_cell (const PrismComparison *comparison, const char *id, guint i)
 {
   return get_text (comparison, id, i, prism_comparison_dup_text);
 }
 
 static const char *
-get_shown_cell (const PrismComparison *comparison,
-                const char *id,
-                guint i)
+get_shown_cell (const PrismComparison *comparison, const char *id, guint i)
 {
   return get_text (comparison, id, i, prism_comparison_dup_shown_text);
 }
 
 static void
-add_result (PrismComparison *comparison,
-            const char *path)
+add_result (PrismComparison *comparison, const char *path)
 {
   g_autofree char *name = prism_run_result_dup_name (path);
   g_autoptr (PrismSnapshot) snapshot = MUST (prism_run_result_load (path, &error));

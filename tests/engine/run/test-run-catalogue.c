@@ -3,8 +3,7 @@
 #include "run/prism-run-catalogue.h"
 
 static PrismRunCard *
-create_card (const char *path,
-             const char *name)
+create_card (const char *path, const char *name)
 {
   PrismRunCard *card = g_new0 (PrismRunCard, 1);
 
@@ -65,9 +64,7 @@ TEST (cards_come_back, "/engine/run-catalogue/back")
 }
 
 static void
-check_name (const char *path,
-            const char *other,
-            const char *expected)
+check_name (const char *path, const char *other, const char *expected)
 {
   g_autofree char *name = prism_run_catalogue_dup_name (path, other);
 

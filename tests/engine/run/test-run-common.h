@@ -26,10 +26,7 @@ make_small_config (void)
 }
 
 static inline void
-run_open (Run *run,
-          const PrismConfig *config,
-          PrismPattern *pattern,
-          guint n_threads)
+run_open (Run *run, const PrismConfig *config, PrismPattern *pattern, guint n_threads)
 {
   PrismConfig *own = prism_config_dup (config);
 
@@ -59,8 +56,7 @@ step (Run *run)
 }
 
 static inline void
-compare_images (const PrismImage *a,
-                const PrismImage *b)
+compare_images (const PrismImage *a, const PrismImage *b)
 {
   gsize bytes = (gsize) a->height * a->width * sizeof *a->pixels;
 
@@ -68,8 +64,7 @@ compare_images (const PrismImage *a,
 }
 
 static inline void
-write_state (Run *run,
-             const char *path)
+write_state (Run *run, const char *path)
 {
   g_autoptr (PrismBundle) state = MUST (prism_trainer_dup_state (run->trainer, &error));
   g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
@@ -80,9 +75,7 @@ write_state (Run *run,
 
 /* The run's file is all that the new run gets, beside history, pattern and settings. */
 static inline void
-interrupt (Run *run,
-           const char *path,
-           guint n_threads)
+interrupt (Run *run, const char *path, guint n_threads)
 {
   g_autoptr (PrismSnapshot) snapshot = publish (run);
   Run resumed;

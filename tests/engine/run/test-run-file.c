@@ -8,8 +8,7 @@
 static PrismRunIdentity *identity; /* of the run that began last */
 
 static void
-save (Run *run,
-      const char *path)
+save (Run *run, const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRunPlace) place = prism_run_place_new (path, NULL, &error);
@@ -23,8 +22,7 @@ save (Run *run,
 }
 
 static void
-advance (Run *run,
-         guint n_steps)
+advance (Run *run, guint n_steps)
 {
   for (guint i = 0; i < n_steps; i++)
     step (run);
@@ -33,8 +31,7 @@ advance (Run *run,
 /* A run of the small configuration that has done some steps; with noise, so that all parts of the
  * file are used. */
 static void
-begin (Run *run,
-       guint n_steps)
+begin (Run *run, guint n_steps)
 {
   g_autoptr (PrismConfig) config = make_small_config ();
 
@@ -48,8 +45,7 @@ begin (Run *run,
 }
 
 static void
-compare_texts (char *a,
-               char *b)
+compare_texts (char *a, char *b)
 {
   g_assert_cmpstr (a, ==, b);
   g_free (a);
@@ -81,8 +77,7 @@ dup_snapshot_text (PrismSnapshot *snapshot)
 }
 
 static void
-compare_snapshots (PrismSnapshot *a,
-                   PrismSnapshot *b)
+compare_snapshots (PrismSnapshot *a, PrismSnapshot *b)
 {
   compare_texts (dup_snapshot_text (a), dup_snapshot_text (b));
   g_assert_true (prism_config_equal (a->config, b->config));
@@ -211,9 +206,7 @@ TEST_FIXTURE (last_three, "/engine/run-file/last-three")
 
 /* Writes the file again with one part that is another. */
 static void
-replace_part (const char *path,
-              const char *name,
-              const char *text)
+replace_part (const char *path, const char *name, const char *text)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismArchive) archive = prism_archive_open (path, &error);
@@ -348,9 +341,7 @@ TEST_FIXTURE (damaged_past, "/engine/run-file/damaged-past")
 
 /* Replaces a field of the last line of the table of moments. */
 static void
-replace_field (const char *path,
-               guint field,
-               const char *value)
+replace_field (const char *path, guint field, const char *value)
 {
   g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
   g_autofree char *index = prism_archive_load_text (archive, "frames/index.csv", NULL);

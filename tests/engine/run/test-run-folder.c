@@ -17,11 +17,7 @@ begin (Run *run)
 }
 
 static char *
-save_as (Run *run,
-         const Fixture *fixture,
-         const char *name,
-         PrismState state,
-         gboolean lesson)
+save_as (Run *run, const Fixture *fixture, const char *name, PrismState state, gboolean lesson)
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismBundle) bundle = prism_trainer_dup_state (run->trainer, NULL);
@@ -37,9 +33,7 @@ save_as (Run *run,
 
 /* How many go. They are nowhere but in the wastebasket then. */
 static guint
-prune (const char *directory,
-       guint n_files,
-       guint64 bytes)
+prune (const char *directory, guint n_files, guint64 bytes)
 {
   const PrismRunLimits limits = { n_files, bytes, NULL };
   guint n_deleted = 0, n_gone = prism_run_folder_prune (directory, &limits, &n_deleted);
@@ -49,8 +43,7 @@ prune (const char *directory,
 }
 
 static const PrismRunEntry *
-find (GPtrArray *entries,
-      const char *path)
+find (GPtrArray *entries, const char *path)
 {
   for (guint i = 0; i < entries->len; i++)
     {
@@ -119,8 +112,7 @@ TEST_FIXTURE (paths, "/engine/run-folder/paths")
 }
 
 static const PrismRunEntry *
-find_first_over (GPtrArray *entries,
-                 guint *n_over)
+find_first_over (GPtrArray *entries, guint *n_over)
 {
   const PrismRunEntry *first = NULL;
 
@@ -175,8 +167,7 @@ TEST_FIXTURE (prune, "/engine/run-folder/prune")
 
 /* Times of their own, so that the order is known. */
 static void
-make_entries (PrismRunEntry *entries,
-              GPtrArray *list)
+make_entries (PrismRunEntry *entries, GPtrArray *list)
 {
   static const char *const names[N_OLD] = { "a", "b", "c", "d", "e", "f" };
 
@@ -194,10 +185,7 @@ make_entries (PrismRunEntry *entries,
 }
 
 static void
-assert_chosen (const PrismRunLimits *limits,
-               GPtrArray *list,
-               gboolean next,
-               const char *expected)
+assert_chosen (const PrismRunLimits *limits, GPtrArray *list, gboolean next, const char *expected)
 {
   g_autoptr (GPtrArray) chosen = prism_run_limits_choose (limits, list, next);
   g_autoptr (GString) names = g_string_new (NULL);
@@ -336,8 +324,7 @@ TEST_FIXTURE (new_path, "/engine/run-folder/new-path")
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *home = g_dir_make_tmp ("prism-home-XXXXXX", NULL);
 

@@ -23,8 +23,7 @@ check_finished (const char *path)
 }
 
 static void
-check_text (const char *path,
-            const char *wanted)
+check_text (const char *path, const char *wanted)
 {
   g_autofree char *text = file_text (path);
   g_assert_cmpstr (text, ==, wanted);
@@ -41,9 +40,7 @@ begin (Fixture *fixture)
 }
 
 static PrismSnapshot *
-resume (PrismEngine *engine,
-        PrismRun *run,
-        const char *path)
+resume (PrismEngine *engine, PrismRun *run, const char *path)
 {
   g_assert_true (MUST (prism_engine_resume (engine, run, path, NULL, &error)));
   return wait_for_state (engine, PRISM_STATE_PAUSED);

@@ -72,15 +72,13 @@ make_config (const char *settings)
 }
 
 static void
-compare_numbers (double a,
-                 double b)
+compare_numbers (double a, double b)
 {
   g_assert_true (a == b || (isnan (a) && isnan (b)));
 }
 
 static void
-compare_rows (const PrismHistoryRow *a,
-              const PrismHistoryRow *b)
+compare_rows (const PrismHistoryRow *a, const PrismHistoryRow *b)
 {
   g_assert_cmpuint (a->step, ==, b->step);
   g_assert_cmpint (a->sample, ==, b->sample);
@@ -93,8 +91,7 @@ compare_rows (const PrismHistoryRow *a,
 }
 
 static void
-compare_weights (Run *a,
-                 Run *b)
+compare_weights (Run *a, Run *b)
 {
   gsize n = a->backend->spec.decoder.n_parameters;
   g_autofree float *left = g_new (float, n), *right = g_new (float, n);
@@ -107,8 +104,7 @@ compare_weights (Run *a,
 }
 
 static void
-compare_ends (Run *a,
-              Run *b)
+compare_ends (Run *a, Run *b)
 {
   g_autoptr (PrismSnapshot) left = publish (a), right = publish (b);
 
@@ -134,8 +130,7 @@ compare_ends (Run *a,
 
 /* Returns: how many steps there were before the phase */
 static guint
-run_to (Run *run,
-        PrismPhase phase)
+run_to (Run *run, PrismPhase phase)
 {
   guint n_steps = 0;
 
@@ -146,9 +141,7 @@ run_to (Run *run,
 
 /* Whether step i of n is one of n_wanted that lie evenly among them. */
 static gboolean
-is_place (guint i,
-          guint n,
-          guint n_wanted)
+is_place (guint i, guint n, guint n_wanted)
 {
   return n > 0 && i < n && (guint64) i * n_wanted / n != ((guint64) i + 1) * n_wanted / n;
 }
@@ -156,8 +149,7 @@ is_place (guint i,
 /* A chain: each interruption is one of a run that was interrupted before. Half of them
  * fall into the training, half into the polish. */
 static void
-test_case (Fixture *fixture,
-           gconstpointer data)
+test_case (Fixture *fixture, gconstpointer data)
 {
   const Case *test = data;
   g_autoptr (PrismConfig) config = make_config (test->settings);

@@ -14,8 +14,7 @@ make_config (void)
 }
 
 static PrismEngine *
-make_keeping_engine (const PrismConfig *config,
-                     const char *path)
+make_keeping_engine (const PrismConfig *config, const char *path)
 {
   PrismEngine *engine = test_engine_new (config);
 
@@ -26,8 +25,7 @@ make_keeping_engine (const PrismConfig *config,
 
 /* One sample after the other, each time until the file is written: no state is skipped. */
 static PrismSnapshot *
-run_by_samples (PrismEngine *engine,
-                guint n_samples)
+run_by_samples (PrismEngine *engine, guint n_samples)
 {
   PrismSnapshot *snapshot = NULL;
 
@@ -46,8 +44,7 @@ run_by_samples (PrismEngine *engine,
 }
 
 static void
-compare_ends (const PrismSnapshot *a,
-              const PrismSnapshot *b)
+compare_ends (const PrismSnapshot *a, const PrismSnapshot *b)
 {
   compare_results (a, b);
   for (guint64 i = 0; i < a->n_rows; i++)
@@ -63,8 +60,7 @@ compare_ends (const PrismSnapshot *a,
 }
 
 static void
-check_equal (const PrismCheckpoints *a,
-             const PrismCheckpoints *b)
+check_equal (const PrismCheckpoints *a, const PrismCheckpoints *b)
 {
   g_assert_cmpuint (a->n_states, ==, b->n_states);
   for (guint i = 0; i < a->n_states; i++)
@@ -149,8 +145,7 @@ change_fork (const PrismConfig *config,
 /* A fork ends with the bits of a run that was changed at that sample while it went on, and has all
  * states before it, which stay when its own are added. */
 static void
-test_fork (Fixture *fixture,
-           gconstpointer data)
+test_fork (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autofree char *live_path = g_build_filename (fixture->directory, "live.prismrun", NULL);

@@ -17,8 +17,7 @@ finish_run (Fixture *fixture)
 
 /* Opens a run that is over, and has it looked at in another way. */
 static void
-look_at (const char *path,
-         const char *display)
+look_at (const char *path, const char *display)
 {
   g_autoptr (PrismEngine) engine = test_engine_new (NULL);
 
@@ -27,8 +26,7 @@ look_at (const char *path,
 }
 
 static void
-assert_same_parts (PrismArchive *a,
-                   PrismArchive *b)
+assert_same_parts (PrismArchive *a, PrismArchive *b)
 {
   const char *const *names = prism_archive_get_names (a);
 

@@ -23,8 +23,7 @@ load (const char *path)
 }
 
 static inline void
-compare_results (const PrismSnapshot *a,
-                 const PrismSnapshot *b)
+compare_results (const PrismSnapshot *a, const PrismSnapshot *b)
 {
   compare_images (a->reconstruction, b->reconstruction);
   g_assert_cmpuint (a->step, ==, b->step);

@@ -97,8 +97,7 @@ command (Storm *self)
 }
 
 static void
-check_end (Storm *self,
-           const PrismSnapshot *plain)
+check_end (Storm *self, const PrismSnapshot *plain)
 {
   gsize bytes = (gsize) plain->reconstruction->height * plain->reconstruction->width
                 * sizeof *plain->reconstruction->pixels;
@@ -135,8 +134,7 @@ run_plainly (const PrismConfig *config)
 }
 
 static void
-test_storm (Fixture *fixture,
-            gconstpointer data)
+test_storm (Fixture *fixture, gconstpointer data)
 {
   gboolean in_the_middle = GPOINTER_TO_INT (data);
   guint n_storms = g_getenv ("PRISM_TEST_LONG") != NULL ? 10 * N_STORMS : N_STORMS;

@@ -20,9 +20,7 @@ typedef struct
 
 /* A frame of a random spectrum behind an aperture. */
 static void
-field_open (Field *self,
-            guint seed,
-            guint side)
+field_open (Field *self, guint seed, guint side)
 {
   const PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = 2.5 };
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -55,9 +53,7 @@ field_close (Field *self)
 
 /* By the sum that a transform is, which no code of the program had a part in. */
 static void
-see_whole (Field *self,
-           int side,
-           float *amplitude)
+see_whole (Field *self, int side, float *amplitude)
 {
   for (int y = 0; y < side; y++)
     for (int x = 0; x < side; x++)
@@ -83,8 +79,7 @@ see (Field *self)
 
 /* |Σ conj(a)·b| / (|a|·|b|), of b or of its mirrored conjugate. */
 static double
-correlate (Field *self,
-           gboolean twin)
+correlate (Field *self, gboolean twin)
 {
   double re = 0.0, im = 0.0, a = 0.0, b = 0.0;
 
@@ -103,8 +98,7 @@ correlate (Field *self,
 
 /* Searches found on few points, goes down on those of the frame. Returns the misfit, of ΣA². */
 static double
-search (Field *field,
-        Field *few)
+search (Field *field, Field *few)
 {
   const double energy = prism_wave_sum_squares (field->amplitude, SIDE * SIDE);
 

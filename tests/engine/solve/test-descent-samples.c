@@ -45,10 +45,7 @@ descend (PrismBackend *self,
 }
 
 static void
-run_open_frames (Run *run,
-                 int frames,
-                 double radius,
-                 double snr)
+run_open_frames (Run *run, int frames, double radius, double snr)
 {
   PrismConfig *config = test_config_new ("image_size=64 object_size=16");
 
@@ -94,8 +91,7 @@ get_pass (guint i)
 
 /* Which of the step² places a frame shows in four passes, a bit for each. */
 static guint
-get_seen (guint pass,
-          guint slot)
+get_seen (guint pass, guint slot)
 {
   guint seen = 0;
 
@@ -108,9 +104,7 @@ get_seen (guint pass,
  * of them. Without it samples are exact, and the same ones in every pass: with others in each the
  * run of the benchmark ended at 44.4 dB instead of 48.1. */
 static void
-check_climb (double radius,
-             double snr,
-             guint n_full)
+check_climb (double radius, double snr, guint n_full)
 {
   PrismControl control = { 0 };
   g_auto (Run) run;
@@ -158,10 +152,7 @@ TEST (automatic, "/engine/descent-samples/automatic")
 }
 
 static void
-check_whole (int frames,
-             double radius,
-             double snr,
-             guint step)
+check_whole (int frames, double radius, double snr, guint step)
 {
   g_auto (Run) run;
 
@@ -196,8 +187,7 @@ TEST (device_without, "/engine/descent-samples/device-without")
 }
 
 static void
-open_held (Run *run,
-           double snr)
+open_held (Run *run, double snr)
 {
   PrismConfig *config = test_config_new ("image_size=128 object_size=16 aperture_radius=8");
 
@@ -312,8 +302,7 @@ TEST (smallest_aperture, "/engine/descent-samples/smallest-aperture")
 }
 
 int
-main (int argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   passes = g_array_new (FALSE, FALSE, sizeof (Pass));

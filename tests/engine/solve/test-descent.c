@@ -19,9 +19,7 @@ typedef struct
 } Scene;
 
 static void
-scene_init (Scene *self,
-            int snr,
-            int n_threads)
+scene_init (Scene *self, int snr, int n_threads)
 {
   PrismConfig *config = test_config_new ("method=decoder frames=full image_size=64 "
                                          "object_size=16 aperture_radius=10");
@@ -60,8 +58,7 @@ do_pass (PrismDescent *descent)
 }
 
 static void
-do_passes (PrismDescent *descent,
-           int n_passes)
+do_passes (PrismDescent *descent, int n_passes)
 {
   for (int i = 0; i < n_passes; i++)
     do_pass (descent);
@@ -225,9 +222,7 @@ TEST (goes_on_where_it_was_saved, "/engine/descent/saved")
 /* What a pass of a very small step without momentum moves is the gradient of what it lowers: the
  * misfit and the total variation. */
 static double
-evaluate_objective (gpointer data,
-                    const float *in,
-                    float *gradient)
+evaluate_objective (gpointer data, const float *in, float *gradient)
 {
   PrismDescent *descent = ((Scene *) data)->descent;
   double variation = descent->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION) * 2.0
@@ -264,8 +259,7 @@ test_gradient_of_the_objective (gconstpointer data)
 
 /* What the estimates of all frames say that noise leaves of the truth. */
 static double
-expect_misfit (Run *run,
-               double exponent)
+expect_misfit (Run *run, double exponent)
 {
   double least = INFINITY, sum = 0.0;
 

@@ -24,8 +24,7 @@ make_config (int consistency)
 
 /* A whole round. */
 static void
-go_round (PrismLivePicture *live,
-          guint n_samples)
+go_round (PrismLivePicture *live, guint n_samples)
 {
   PrismControl control = { .is_stepped = TRUE };
   gboolean is_through = FALSE;
@@ -89,8 +88,7 @@ TEST (stop_keeps_it, "/engine/live-picture/stop-keeps-it")
 
 /* What a round finds out belongs to the step that ended the sample. */
 static void
-check_one_row_per_step (const PrismSnapshot *snapshot,
-                        guint n_measured)
+check_one_row_per_step (const PrismSnapshot *snapshot, guint n_measured)
 {
   guint n_values = 0;
 

@@ -6,8 +6,7 @@
 /* The method of recorded frames, without an engine. */
 
 static PrismProblem *
-make_problem (Microscope *truth,
-              int tile)
+make_problem (Microscope *truth, int tile)
 {
   g_autoptr (PrismConfig) config = prism_config_new_recorded ();
 
@@ -49,8 +48,7 @@ TEST (finish, "/engine/microscope/finish")
 static int n_open; /* on the device */
 
 static PrismRecorded *
-open_device (const PrismRecordedSpec *spec,
-             GError **error)
+open_device (const PrismRecordedSpec *spec, GError **error)
 {
   n_open++;
   return (PrismRecorded *) &n_open;

@@ -11,8 +11,7 @@
 typedef Run Fixture;
 
 static void
-set_up (Run *run,
-        gconstpointer data)
+set_up (Run *run, gconstpointer data)
 {
   PrismConfig *config = test_config_new ("image_size=64 object_size=16 aperture_radius=10");
 
@@ -25,16 +24,13 @@ set_up (Run *run,
 }
 
 static void
-tear_down (Run *run,
-           gconstpointer data)
+tear_down (Run *run, gconstpointer data)
 {
   run_close (run);
 }
 
 static PrismSolver *
-make_refine (Run *run,
-             guint n_passes,
-             const float *start)
+make_refine (Run *run, guint n_passes, const float *start)
 {
   const PrismSolverSpec spec = {
     .n_passes = n_passes, .smoothness = 1.0, .start = start
@@ -49,16 +45,14 @@ make_refine (Run *run,
 
 /* Runs until so many passes are done. */
 static void
-run_to (PrismSolver *refine,
-        guint n_passes)
+run_to (PrismSolver *refine, guint n_passes)
 {
   while (!prism_solver_describe (refine).is_done && prism_solver_describe (refine).pass < n_passes)
     run_piece (refine, 7);
 }
 
 static double
-get_error (Run *run,
-           const float *image)
+get_error (Run *run, const float *image)
 {
   double sum = 0.0;
 
@@ -78,8 +72,7 @@ TEST_FIXTURE (truth_is_a_fixed_point, "/engine/refine/truth-is-a-fixed-point")
 
 /* Shot noise, read noise, both, and both by photons: the truth's misfit is what is expected. */
 static void
-test_noise_is_estimated_with_read_noise (Run *run,
-                                         gconstpointer data)
+test_noise_is_estimated_with_read_noise (Run *run, gconstpointer data)
 {
   static const double noises[][3] = { { 0, 0, 15 }, { 15, 0, 15 }, { 10, 0, 25 }, { 0, 1e5, 20 } };
 

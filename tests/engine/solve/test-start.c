@@ -6,8 +6,7 @@
 /* The images that the decoder learns first. n = image_size, m = object_size. */
 
 static void
-open_run (Run *run,
-          PrismStartTarget target)
+open_run (Run *run, PrismStartTarget target)
 {
   PrismConfig *config = test_config_new ("image_size=64 object_size=20 aperture_radius=7 "
                                          "samples=5 threads=1");
@@ -19,8 +18,7 @@ open_run (Run *run,
 
 /* The object's window of the first n_used measurements, added up, with a largest value of 1. */
 static void
-check_window (PrismStartTarget target,
-              guint n_used)
+check_window (PrismStartTarget target, guint n_used)
 {
   double expected[20][20] = { 0 }, largest = 0.0;
   g_auto (Run) run;

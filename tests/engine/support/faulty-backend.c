@@ -66,8 +66,7 @@ set_memory (GError **error)
 /* Whether an operation that can fail does so now; a device that is lost and has not said so yet
  * keeps silent. */
 static gboolean
-refuse (FaultyCall call,
-        GError **error)
+refuse (FaultyCall call, GError **error)
 {
   gboolean now = strike (call);
 
@@ -94,16 +93,14 @@ is_spoiled (FaultyCall call)
 }
 
 static void
-spoil (float *values,
-       gsize n_values)
+spoil (float *values, gsize n_values)
 {
   for (gsize i = 0; i < n_values; i++)
     values[i] = NAN;
 }
 
 static gsize
-get_plane (PrismBackend *self,
-           gboolean of_the_object)
+get_plane (PrismBackend *self, gboolean of_the_object)
 {
   gsize side = of_the_object ? self->spec.object_size : self->spec.image_size;
 
@@ -117,8 +114,7 @@ faulty_dup_unsupported_reason (const PrismBackendSpec *spec)
 }
 
 static PrismBackend *
-faulty_open (const PrismBackendSpec *spec,
-             GError **error)
+faulty_open (const PrismBackendSpec *spec, GError **error)
 {
   if (refuse (FAULTY_OPEN, error))
     return NULL;
@@ -135,25 +131,21 @@ faulty_dup_device_name (PrismBackend *self)
 }
 
 static gboolean
-faulty_set_object (PrismBackend *self,
-                   const float *amplitude,
-                   GError **error)
+faulty_set_object (PrismBackend *self, const float *amplitude, GError **error)
 {
   return !refuse (FAULTY_SET_OBJECT, error)
          && prism_cpu_backend_ops.set_object (self, amplitude, error);
 }
 
 static void
-faulty_set_parameters (PrismBackend *self,
-                       const float *parameters)
+faulty_set_parameters (PrismBackend *self, const float *parameters)
 {
   if (!is_spoiled (FAULTY_SET_PARAMETERS))
     prism_cpu_backend_ops.set_parameters (self, parameters);
 }
 
 static void
-faulty_get_parameters (PrismBackend *self,
-                       float *parameters)
+faulty_get_parameters (PrismBackend *self, float *parameters)
 {
   if (is_spoiled (FAULTY_GET_PARAMETERS))
     spoil (parameters, self->spec.decoder.n_parameters);
@@ -168,9 +160,7 @@ is_nonsense (FaultyCall call)
 }
 
 static PrismBuffer *
-faulty_measure (PrismBackend *self,
-                const PrismMask *mask,
-                GError **error)
+faulty_measure (PrismBackend *self, const PrismMask *mask, GError **error)
 {
   return refuse (FAULTY_MEASURE, error) ? NULL : prism_cpu_backend_ops.measure (self, mask, error);
 }
@@ -224,10 +214,7 @@ faulty_bind (PrismBackend *self,
 }
 
 static gboolean
-faulty_hold (PrismBackend *self,
-             guint slot,
-             const PrismMask *mask,
-             GError **error)
+faulty_hold (PrismBackend *self, guint slot, const PrismMask *mask, GError **error)
 {
   return !refuse (FAULTY_HOLD, error) && prism_cpu_backend_ops.hold (self, slot, mask, error);
 }
@@ -240,9 +227,7 @@ faulty_forward (PrismBackend *self)
 }
 
 static void
-faulty_read_image (PrismBackend *self,
-                   PrismSource source,
-                   float *image)
+faulty_read_image (PrismBackend *self, PrismSource source, float *image)
 {
   if (is_spoiled (FAULTY_READ_IMAGE))
     spoil (image, get_plane (self, TRUE));
@@ -252,9 +237,7 @@ faulty_read_image (PrismBackend *self,
 
 /* As on a GPU, a frame has not arrived when it was only just asked for. */
 static gboolean
-faulty_collect_frame (PrismBackend *self,
-                      float *image,
-                      PrismMetrics *metrics)
+faulty_collect_frame (PrismBackend *self, float *image, PrismMetrics *metrics)
 {
   if (is_spoiled (FAULTY_COLLECT_FRAME))
     {
@@ -266,10 +249,7 @@ faulty_collect_frame (PrismBackend *self,
 }
 
 static guint
-faulty_train (PrismBackend *self,
-              const PrismStep *steps,
-              guint n_steps,
-              PrismStepResult *results)
+faulty_train (PrismBackend *self, const PrismStep *steps, guint n_steps, PrismStepResult *results)
 {
   if (!is_spoiled (FAULTY_TRAIN))
     return prism_cpu_backend_ops.train (self, steps, n_steps, results);
@@ -279,9 +259,7 @@ faulty_train (PrismBackend *self,
 }
 
 static void
-faulty_epie_update (PrismBackend *self,
-                    guint slot,
-                    double step_size)
+faulty_epie_update (PrismBackend *self, guint slot, double step_size)
 {
   if (!is_spoiled (FAULTY_EPIE_UPDATE))
     prism_cpu_backend_ops.epie_update (self, slot, step_size);
@@ -295,9 +273,7 @@ faulty_epie_project (PrismBackend *self)
 }
 
 static void
-faulty_epie_collect (PrismBackend *self,
-                     double *residual,
-                     double *power)
+faulty_epie_collect (PrismBackend *self, double *residual, double *power)
 {
   prism_cpu_backend_ops.epie_collect (self, residual, power);
   if (is_nonsense (FAULTY_EPIE_PROJECT) || is_nonsense (FAULTY_EPIE_UPDATE))
@@ -319,8 +295,7 @@ faulty_compute_misfit (PrismBackend *self,
 
 /* The host's planes in their order, to go through them. */
 static void
-list_planes (const PrismIterate *iterate,
-             float *planes[N_PLANES])
+list_planes (const PrismIterate *iterate, float *planes[N_PLANES])
 {
   planes[0] = iterate->image;
   planes[1] = iterate->point;
@@ -329,8 +304,7 @@ list_planes (const PrismIterate *iterate,
 }
 
 static void
-faulty_put_iterate (PrismBackend *self,
-                    const PrismIterate *iterate)
+faulty_put_iterate (PrismBackend *self, const PrismIterate *iterate)
 {
   gsize n_pixels = get_plane (self, TRUE);
   float *planes[N_PLANES];
@@ -348,8 +322,7 @@ faulty_put_iterate (PrismBackend *self,
 }
 
 static gboolean
-faulty_get_iterate (PrismBackend *self,
-                    const PrismIterate *iterate)
+faulty_get_iterate (PrismBackend *self, const PrismIterate *iterate)
 {
   gboolean spoiled = is_spoiled (FAULTY_GET_ITERATE);
   gsize n_pixels = get_plane (self, TRUE);
@@ -388,8 +361,7 @@ faulty_descend (PrismBackend *self,
 }
 
 static gboolean
-faulty_finish (PrismBackend *self,
-               GError **error)
+faulty_finish (PrismBackend *self, GError **error)
 {
   gboolean now = strike (FAULTY_FINISH);
 
@@ -444,9 +416,7 @@ faulty_backend_get_ops (void)
 
 /* The n-th call from now on, from 0, will fail. */
 void
-faulty_backend_arm (FaultyCall call,
-                    guint n,
-                    FaultyKind kind)
+faulty_backend_arm (FaultyCall call, guint n, FaultyKind kind)
 {
   memset (counts, 0, sizeof counts);
   memset (&fault, 0, sizeof fault);

@@ -11,9 +11,7 @@
 
 /* In [-1, 1). */
 static float *
-new_random (int n_values,
-            guint64 seed,
-            guint purpose)
+new_random (int n_values, guint64 seed, guint purpose)
 {
   float *values = g_new (float, n_values);
 
@@ -23,9 +21,7 @@ new_random (int n_values,
 }
 
 static double
-get_product (const float *a,
-             const float *b,
-             int n_values)
+get_product (const float *a, const float *b, int n_values)
 {
   double sum = 0.0;
 
@@ -35,8 +31,7 @@ get_product (const float *a,
 }
 
 static double
-get_length (const float *values,
-            int n_values)
+get_length (const float *values, int n_values)
 {
   return sqrt (get_product (values, values, n_values));
 }
@@ -47,11 +42,7 @@ typedef void (*Map) (gpointer data,
 
 /* The error of map (a - 2·b) = map (a) - 2·map (b), relative to the length of what comes out. */
 static double
-get_linearity (const ForwardModel *model,
-               Map map,
-               int n_from,
-               int n_to,
-               guint64 seed)
+get_linearity (const ForwardModel *model, Map map, int n_from, int n_to, guint64 seed)
 {
   g_autofree float *a = new_random (n_from, seed, 10), *b = new_random (n_from, seed, 11);
   g_autofree float *to_a = g_new (float, n_to), *to_b = g_new (float, n_to);
@@ -70,8 +61,7 @@ get_linearity (const ForwardModel *model,
 
 /* ⟨Ax, y⟩ - ⟨x, A*y⟩, relative to |Ax|·|y|. */
 static double
-get_asymmetry (const ForwardModel *model,
-               guint64 seed)
+get_asymmetry (const ForwardModel *model, guint64 seed)
 {
   g_autofree float *x = new_random (model->n_in, seed, 0), *y = new_random (model->n_out, seed, 1);
   g_autofree float *forth = g_new (float, model->n_out), *back = g_new (float, model->n_in);
@@ -85,10 +75,7 @@ get_asymmetry (const ForwardModel *model,
 }
 
 static double
-evaluate_at (const ForwardModel *model,
-             const float *place,
-             const float *direction,
-             float distance)
+evaluate_at (const ForwardModel *model, const float *place, const float *direction, float distance)
 {
   g_autofree float *moved = g_new (float, model->n_in), *unused = g_new (float, model->n_in);
 
@@ -99,9 +86,7 @@ evaluate_at (const ForwardModel *model,
 
 /* Half of it is the gradient, along which much happens; the rest leaves no value out. */
 static float *
-new_direction (const ForwardModel *model,
-               const float *gradient,
-               guint64 seed)
+new_direction (const ForwardModel *model, const float *gradient, guint64 seed)
 {
   float *direction = new_random (model->n_in, seed, 2), largest = 0.0f;
 
@@ -115,8 +100,7 @@ new_direction (const ForwardModel *model,
 /* Of the slope along a direction, relative to what its length and the gradient's allow; the least
  * over some steps of central differences. */
 static double
-get_error_of_gradient (const ForwardModel *model,
-                       guint64 seed)
+get_error_of_gradient (const ForwardModel *model, guint64 seed)
 {
   g_autofree float *somewhere = new_random (model->n_in, seed, 3);
   g_autofree float *gradient = g_new (float, model->n_in);
@@ -142,11 +126,7 @@ get_error_of_gradient (const ForwardModel *model,
 }
 
 static void
-check (const ForwardModel *model,
-       guint64 seed,
-       const char *what,
-       double error,
-       double limit)
+check (const ForwardModel *model, guint64 seed, const char *what, double error, double limit)
 {
   g_test_message ("%s, seed %" G_GUINT64_FORMAT ": %s %.2g, %.2g allowed", model->name, seed, what,
                   error, limit);
@@ -166,8 +146,7 @@ check (const ForwardModel *model,
  * not that of its loss. Every error is reported.
  */
 void
-forward_model_check (const ForwardModel *model,
-                     guint64 seed)
+forward_model_check (const ForwardModel *model, guint64 seed)
 {
   double rounding = model->rounding > 0.0 ? model->rounding : ROUNDING;
 

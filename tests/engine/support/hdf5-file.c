@@ -33,18 +33,13 @@ hdf5_file_add (Hdf5File *self,
 }
 
 void
-hdf5_file_scalar (Hdf5File *self,
-                  const char *name,
-                  double value)
+hdf5_file_scalar (Hdf5File *self, const char *name, double value)
 {
   hdf5_file_add (self, name, 0, NULL, &value);
 }
 
 void
-hdf5_file_text (Hdf5File *self,
-                const char *name,
-                const char *attribute,
-                const char *text)
+hdf5_file_text (Hdf5File *self, const char *name, const char *attribute, const char *text)
 {
   const hid_t object = *name != '\0' ? H5Oopen (self->file, name, H5P_DEFAULT) : self->file;
   const hid_t space = H5Screate (H5S_SCALAR), type = H5Tcopy (H5T_C_S1);
@@ -60,9 +55,7 @@ hdf5_file_text (Hdf5File *self,
 }
 
 void
-hdf5_file_attribute (Hdf5File *self,
-                     const char *name,
-                     double value)
+hdf5_file_attribute (Hdf5File *self, const char *name, double value)
 {
   hid_t space = H5Screate (H5S_SCALAR);
   hid_t attribute

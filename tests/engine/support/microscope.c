@@ -16,8 +16,7 @@
 
 /* A thin object: blobs that absorb a little and delay the light by up to a radian. */
 static void
-make_object (Microscope *self,
-             GRand *rand)
+make_object (Microscope *self, GRand *rand)
 {
   for (int y = 0; y < M; y++)
     for (int x = 0; x < M; x++)
@@ -50,9 +49,7 @@ make_object (Microscope *self,
 
 /* out[k] = Σ in[x]·e^{sign·2πi·kx/n} along rows and then along columns, k from -n/2. */
 static void
-transform (double complex *values,
-           int n,
-           int sign)
+transform (double complex *values, int n, int sign)
 {
   double complex *line = g_new (double complex, n), *phases = g_new (double complex, n);
 
@@ -87,10 +84,7 @@ transform (double complex *values,
 }
 
 static double complex
-get_pupil (const MicroscopeErrors *errors,
-           double x,
-           double y,
-           double radius)
+get_pupil (const MicroscopeErrors *errors, double x, double y, double radius)
 {
   const double square = x * x + y * y;
   const double inside = CLAMP ((1 - sqrt (square)) * radius + 0.5, 0.0, 1.0);
@@ -136,9 +130,7 @@ expose (Microscope *self,
 
 /* LEDs in a spiral are as good as LEDs row by row: frames are sorted by their distance. */
 static void
-place (Microscope *self,
-       const MicroscopeErrors *errors,
-       GRand *rand)
+place (Microscope *self, const MicroscopeErrors *errors, GRand *rand)
 {
   const double cosine = WAVELENGTH / (PIXEL * Q);
 
@@ -196,8 +188,7 @@ microscope_free (Microscope *self)
 
 /* setting: "passes=20" */
 void
-microscope_set (PrismConfig *settings,
-                const char *setting)
+microscope_set (PrismConfig *settings, const char *setting)
 {
   g_auto (GStrv) parts = g_strsplit (setting, "=", 2);
 

@@ -82,9 +82,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (NaiveDecoder, naive_decoder_free)
 
 /* Row (or column) of the output that tap k of input row i contributes to. */
 static inline int
-naive_target (const PrismLayer *layer,
-              int               i,
-              int               k)
+naive_target (const PrismLayer *layer, int i, int k)
 {
   switch (layer->kind)
     {
@@ -126,11 +124,7 @@ naive_multiply_plane (const PrismLayer *layer,
 }
 
 static inline void
-naive_multiply (const PrismLayer *layer,
-                NaiveProduct      product,
-                double           *x,
-                double           *w,
-                double           *y)
+naive_multiply (const PrismLayer *layer, NaiveProduct product, double *x, double *w, double *y)
 {
   gsize in_pixels = (gsize) layer->in_size * layer->in_size;
   int n_taps = layer->kernel * layer->kernel;
@@ -147,10 +141,7 @@ naive_multiply (const PrismLayer *layer,
 }
 
 static inline void
-naive_normalise (const PrismLayer *layer,
-                 NaiveLayer       *state,
-                 const double     *parameters,
-                 double           *next)
+naive_normalise (const PrismLayer *layer, NaiveLayer *state, const double *parameters, double *next)
 {
   gsize n = naive_out_pixels (layer);
 
@@ -177,17 +168,14 @@ naive_normalise (const PrismLayer *layer,
 
 /* Without norm: y has its bias already. */
 static inline void
-naive_rectify (const PrismLayer *layer,
-               const NaiveLayer *state,
-               double           *next)
+naive_rectify (const PrismLayer *layer, const NaiveLayer *state, double *next)
 {
   for (gsize i = 0; i < layer->out_channels * naive_out_pixels (layer); i++)
     next[i] = fmax (state->y[i], 0.0);
 }
 
 static inline double
-naive_activate (PrismActivation activation,
-                double          y)
+naive_activate (PrismActivation activation, double y)
 {
   switch (activation)
     {
@@ -206,8 +194,7 @@ naive_activate (PrismActivation activation,
 }
 
 static inline double
-naive_differentiate (PrismActivation activation,
-                     double          y)
+naive_differentiate (PrismActivation activation, double y)
 {
   double value = naive_activate (activation, y);
 
@@ -229,8 +216,7 @@ naive_differentiate (PrismActivation activation,
 
 /* Pixel of the last map for pixel i of the output, -1 where there is none. */
 static inline int
-naive_source (const PrismDecoderPlan *plan,
-              int                     i)
+naive_source (const PrismDecoderPlan *plan, int i)
 {
   int offset = (plan->output_size - plan->object_size) / 2;
   int row = i / plan->object_size + offset, column = i % plan->object_size + offset;
@@ -320,8 +306,7 @@ naive_rectify_backward (const PrismLayer *layer,
 
 /* After a forward pass; output_gradient [m][m]. */
 static inline void
-naive_decoder_backward (NaiveDecoder *self,
-                        const float  *output_gradient)
+naive_decoder_backward (NaiveDecoder *self, const float *output_gradient)
 {
   int n_layers = self->plan.n_layers;
   const PrismLayer *layer = &self->plan.layers[n_layers - 1];
@@ -356,8 +341,7 @@ naive_decoder_backward (NaiveDecoder *self,
 
 /* Norm scales and shifts away from 1 and 0, so that their gradients mean something. */
 static inline void
-naive_disturb_norms (const PrismDecoderPlan *plan,
-                     float *parameters)
+naive_disturb_norms (const PrismDecoderPlan *plan, float *parameters)
 {
   for (int i = 0; i < plan->n_layers - 1; i++)
     for (int c = 0; c < plan->layers[i].out_channels && plan->layers[i].norm; c++)
@@ -368,8 +352,7 @@ naive_disturb_norms (const PrismDecoderPlan *plan,
 }
 
 static inline NaiveDecoder *
-naive_decoder_new_forward (const PrismDecoderPlan *plan,
-                           const float *parameters)
+naive_decoder_new_forward (const PrismDecoderPlan *plan, const float *parameters)
 {
   NaiveDecoder *self = naive_decoder_new (plan);
 
@@ -381,9 +364,7 @@ naive_decoder_new_forward (const PrismDecoderPlan *plan,
 
 /* Largest difference, relative to the largest value. */
 static inline double
-naive_compare (const float *values,
-               const double *expected,
-               gsize n_values)
+naive_compare (const float *values, const double *expected, gsize n_values)
 {
   double error = 0.0, largest = 1e-30;
 
@@ -407,10 +388,7 @@ typedef struct
 
 /* For prism_decoder_plan_foreach(). */
 static inline void
-naive_compare_array (const char *name,
-                     gsize offset,
-                     gsize n_values,
-                     gpointer data)
+naive_compare_array (const char *name, gsize offset, gsize n_values, gpointer data)
 {
   const NaiveComparison *self = data;
 
@@ -429,11 +407,7 @@ typedef struct
 /* AdamW and AMSGrad with a limit of the gradient, each as its definition has it, in double.
  * state: [4][n] values, both moments and the largest second one. */
 static inline void
-naive_adam_step (const NaiveAdam *self,
-                 const float *gradient,
-                 int n_steps,
-                 gsize n,
-                 double *state)
+naive_adam_step (const NaiveAdam *self, const float *gradient, int n_steps, gsize n, double *state)
 {
   double *values = state, *first = state + n, *second = state + 2 * n, *largest = state + 3 * n;
   double norm = 0.0, factor = 1.0;

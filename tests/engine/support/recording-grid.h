@@ -16,15 +16,13 @@
 #define NA 0.1
 
 static inline double
-get_place (gsize j,
-           gsize axis)
+get_place (gsize j, gsize axis)
 {
   return PITCH * ((double) (axis == 0 ? j % SIDE : j / SIDE) - SIDE / 2);
 }
 
 static inline double
-get_direction (gsize j,
-               gsize axis)
+get_direction (gsize j, gsize axis)
 {
   return get_place (j, axis)
          / sqrt (pow (get_place (j, 0), 2) + pow (get_place (j, 1), 2) + DISTANCE * DISTANCE);
@@ -32,8 +30,7 @@ get_direction (gsize j,
 
 /* sign: of all directions together, which cannot be seen */
 static inline void
-check_directions (const PrismRecording *recording,
-                  double                sign)
+check_directions (const PrismRecording *recording, double sign)
 {
   MUST (prism_recording_check (recording, &error));
   g_assert_cmpfloat_with_epsilon (recording->wavelength, WAVELENGTH, 1e-15);

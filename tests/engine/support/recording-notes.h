@@ -7,8 +7,7 @@
 
 /* Whether one of the notes has the part. */
 static inline gboolean
-recording_has_note (const PrismRecording *recording,
-                    const char *part)
+recording_has_note (const PrismRecording *recording, const char *part)
 {
   for (guint i = 0; i < recording->notes->len; i++)
     if (strstr (g_ptr_array_index (recording->notes, i), part) != NULL)

@@ -8,8 +8,7 @@ G_BEGIN_DECLS
 
 /* truth: (out) (nullable); then names and values of quantities, "photons", "0", up to NULL. */
 static inline PrismRecording *G_GNUC_NULL_TERMINATED
-simulated_microscope_new (PrismInstrumentTruth **truth,
-                          ...)
+simulated_microscope_new (PrismInstrumentTruth **truth, ...)
 {
   PrismInstrumentTruth *known = NULL;
   PrismInstrument instrument;

@@ -6,8 +6,7 @@
 
 /* settings: "image_size=64 method=epie". Returns config. */
 static inline PrismConfig *
-test_config_set (PrismConfig *config,
-                 const char *settings)
+test_config_set (PrismConfig *config, const char *settings)
 {
   g_auto (GStrv) words = g_strsplit (settings, " ", -1);
 

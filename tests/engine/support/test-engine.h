@@ -20,8 +20,7 @@ test_engine_new (const PrismConfig *config)
 
 /* A run that fails meanwhile is a failure of the test, unless that is waited for. */
 static inline PrismSnapshot *
-wait_for_state (PrismEngine *engine,
-                PrismState state)
+wait_for_state (PrismEngine *engine, PrismState state)
 {
   for (;;)
     {
@@ -37,15 +36,13 @@ wait_for_state (PrismEngine *engine,
 
 /* The same, of which nothing is asked. */
 static inline void
-await_state (PrismEngine *engine,
-             PrismState   state)
+await_state (PrismEngine *engine, PrismState state)
 {
   prism_snapshot_unref (wait_for_state (engine, state));
 }
 
 static inline void
-step_engine (PrismEngine *engine,
-             guint        n_samples)
+step_engine (PrismEngine *engine, guint n_samples)
 {
   prism_engine_step (engine, n_samples);
   await_state (engine, PRISM_STATE_PAUSED);
@@ -60,10 +57,7 @@ finish_engine (PrismEngine *engine)
 
 /* What a run that is over shows once its result is in a folder. */
 static inline PrismSnapshot *
-export_engine (PrismEngine *engine,
-               const char  *folder,
-               gboolean     replaces,
-               PrismState   state)
+export_engine (PrismEngine *engine, const char *folder, gboolean replaces, PrismState state)
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
 

@@ -6,11 +6,7 @@
 
 /* Ones over a rectangle, clipped to the grid. */
 static inline PrismMask *
-new_box_mask (int image_size,
-              int y0,
-              int x0,
-              int height,
-              int width)
+new_box_mask (int image_size, int y0, int x0, int height, int width)
 {
   const int half = image_size / 2;
   g_autofree guint8 *plane = g_malloc0 ((gsize) image_size * image_size);
@@ -22,10 +18,7 @@ new_box_mask (int image_size,
 }
 
 static inline PrismMask *
-new_disk (int n,
-          double y,
-          double x,
-          double radius)
+new_disk (int n, double y, double x, double radius)
 {
   PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = radius };
 
@@ -34,8 +27,7 @@ new_disk (int n,
 
 /* Every pixel at random: the union of many apertures. */
 static inline PrismMask *
-new_noise_mask (int n,
-                guint64 seed)
+new_noise_mask (int n, guint64 seed)
 {
   g_autofree guint8 *plane = g_new (guint8, n * n);
 

@@ -5,8 +5,7 @@
 
 /* The first program that runs the script with the argument well; NULL: none does. */
 static inline const char *
-test_run_python (const char *script,
-                 const char *argument)
+test_run_python (const char *script, const char *argument)
 {
   static const char *const names[] = { "/usr/bin/python3", "python3" };
 

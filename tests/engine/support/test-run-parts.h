@@ -32,10 +32,7 @@ get_ops (void)
 
 /* config: (transfer full). pattern: (nullable): instead of that of the configuration. */
 static inline void
-run_prepare (Run *run,
-             PrismConfig *config,
-             PrismPattern *pattern,
-             const PrismBackendOps *ops)
+run_prepare (Run *run, PrismConfig *config, PrismPattern *pattern, const PrismBackendOps *ops)
 {
   PrismBackendSpec spec;
 
@@ -75,8 +72,7 @@ run_start (Run *run)
 }
 
 static inline PrismSnapshot *
-run_to_phase (Run *run,
-              PrismPhase phase)
+run_to_phase (Run *run, PrismPhase phase)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
@@ -88,8 +84,7 @@ run_to_phase (Run *run,
 
 /* One piece of a solver's work; returns whether it is through. */
 static inline gboolean
-run_piece (PrismSolver *solver,
-           guint n_frames)
+run_piece (PrismSolver *solver, guint n_frames)
 {
   PrismControl control = { .is_stepped = TRUE };
 

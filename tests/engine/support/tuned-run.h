@@ -8,10 +8,7 @@
 /* config: (transfer full). Returns (transfer full) (nullable): what the run ends with; NULL when it
  * failed. */
 static inline PrismSnapshot *
-tuned_run (PrismConfig *config,
-           PrismTuning tuning,
-           double factor,
-           GError **error)
+tuned_run (PrismConfig *config, PrismTuning tuning, double factor, GError **error)
 {
   PrismSnapshot *snapshot = NULL;
   gboolean ok = TRUE;

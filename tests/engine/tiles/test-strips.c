@@ -12,15 +12,13 @@
 FOLDER_FIXTURE ("a")
 
 static float
-get_pixel (int y,
-           int x)
+get_pixel (int y, int x)
 {
   return (float) ((y * WIDTH + x) % 101) / 101.0f;
 }
 
 static char *
-write_picture (Fixture *fixture,
-               const char *name)
+write_picture (Fixture *fixture, const char *name)
 {
   char *path = g_build_filename (fixture->directory, name, NULL);
   g_autoptr (PrismStripWriter) writer
@@ -39,8 +37,7 @@ write_picture (Fixture *fixture,
 
 /* What is written is what is read, by the reader of strips and by that of whole images. */
 static void
-test_round_trip (Fixture *fixture,
-                 gconstpointer data)
+test_round_trip (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_picture (fixture, data);
   float tolerance = g_str_has_suffix (path, ".png") ? 1e-5f : 0.0f;
@@ -161,8 +158,7 @@ TEST_FIXTURE (tiled_tiff, "/engine/strips/tiled-tiff")
 
 /* A file that ends too early says so and gives no rows. */
 static void
-test_truncated (Fixture *fixture,
-                gconstpointer data)
+test_truncated (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_picture (fixture, data), *contents = NULL;
   g_autoptr (GError) error = NULL;
@@ -180,8 +176,7 @@ test_truncated (Fixture *fixture,
 
 /* A file that is emptied while it is read is an error, and nothing worse. */
 static void
-test_emptied (Fixture *fixture,
-              gconstpointer data)
+test_emptied (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = write_picture (fixture, data);
   g_autoptr (PrismStrips) strips = MUST (prism_strips_open (path, &error));

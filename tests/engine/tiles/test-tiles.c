@@ -17,8 +17,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->directory = g_dir_make_tmp ("prism-tiles-XXXXXX", NULL);
   fixture->picture = g_build_filename (fixture->directory, "picture.npy", NULL);
@@ -26,8 +25,7 @@ set_up (Fixture *fixture,
 }
 
 static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   test_remove_tree (fixture->directory);
   g_free (fixture->directory);
@@ -37,8 +35,7 @@ tear_down (Fixture *fixture,
 
 /* "constant", "gradient" or "photograph". */
 static void
-draw_truth (Fixture *fixture,
-            const char *kind)
+draw_truth (Fixture *fixture, const char *kind)
 {
   if (strcmp (kind, "photograph") == 0)
     {
@@ -57,8 +54,7 @@ draw_truth (Fixture *fixture,
 }
 
 static PrismTilePlan *
-make_plan (Fixture *fixture,
-           double overlap)
+make_plan (Fixture *fixture, double overlap)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -72,9 +68,7 @@ make_plan (Fixture *fixture,
 
 /* Runs that got brightness and contrast a little wrong, each in its own way. */
 static void
-write_results (Fixture *fixture,
-               const PrismTilePlan *plan,
-               guint left_out)
+write_results (Fixture *fixture, const PrismTilePlan *plan, guint left_out)
 {
   const char *summary = "{ \"state\" : \"finished\", \"seconds\" : 1.0, \"steps\" : 5,"
                         " \"configuration\" : {} }";
@@ -101,9 +95,7 @@ write_results (Fixture *fixture,
 }
 
 static PrismTileBlend *
-blend (Fixture *fixture,
-       const PrismTilePlan *plan,
-       PrismImage **result)
+blend (Fixture *fixture, const PrismTilePlan *plan, PrismImage **result)
 {
   g_autofree char *path = g_build_filename (fixture->directory, "result.npy", NULL);
   g_autoptr (PrismTileTable) table = prism_tile_table_load (plan, fixture->directory, NULL);
@@ -117,9 +109,7 @@ blend (Fixture *fixture,
 /* The largest step of the error from one pixel to the next across a border of a tile, on average
  * along the side of a tile. */
 static double
-measure_seam (Fixture *fixture,
-              const PrismTilePlan *plan,
-              const PrismImage *result)
+measure_seam (Fixture *fixture, const PrismTilePlan *plan, const PrismImage *result)
 {
   const float *truth = fixture->truth->pixels, *pixels = result->pixels;
   double most = 0.0;
@@ -153,8 +143,7 @@ measure_seam (Fixture *fixture,
 
 /* Without an overlap nothing is matched and nothing fades: seams must be seen then. */
 static void
-test_seams (Fixture *fixture,
-            gconstpointer data)
+test_seams (Fixture *fixture, gconstpointer data)
 {
   for (int overlap = 0; overlap <= 25; overlap += 25)
     {
@@ -302,9 +291,7 @@ TEST_FIXTURE (larger, "/engine/tiles/larger")
 }
 
 static void
-check_refused (PrismConfig *config,
-               int code,
-               const char *part)
+check_refused (PrismConfig *config, int code, const char *part)
 {
   g_autoptr (GError) error = NULL;
 

@@ -16,9 +16,7 @@ make_config (void)
 }
 
 static void
-open_until (Run *run,
-            PrismConfig *config,
-            PrismPhase phase)
+open_until (Run *run, PrismConfig *config, PrismPhase phase)
 {
   run_open (run, config, NULL, 1);
   do

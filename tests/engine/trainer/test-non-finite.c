@@ -43,9 +43,7 @@ get_cpu (void)
 }
 
 static PrismBuffer *
-inject_measure (PrismBackend *backend,
-                const PrismMask *mask,
-                GError **error)
+inject_measure (PrismBackend *backend, const PrismMask *mask, GError **error)
 {
   PrismBuffer *buffer = get_cpu ()->measure (backend, mask, error);
 
@@ -111,8 +109,7 @@ inject_train (PrismBackend *backend,
 static PrismBackendOps ops;
 
 static void
-run_open (Run *run,
-          guint seed)
+run_open (Run *run, guint seed)
 {
   PrismConfig *config = prism_config_new ();
 

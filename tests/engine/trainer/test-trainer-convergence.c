@@ -6,9 +6,7 @@
 /* A run whose convergence is watched loses its device. */
 
 static void
-run_open (Run *run,
-          PrismConfig *config,
-          const PrismBackendOps *ops)
+run_open (Run *run, PrismConfig *config, const PrismBackendOps *ops)
 {
   run_prepare (run, config, NULL, ops);
   run_start (run);

@@ -5,8 +5,7 @@
 /* Short runs and the moments that they keep. What runs come to is in tests/behaviour. */
 
 static void
-run_open (Run *run,
-          PrismConfig *config)
+run_open (Run *run, PrismConfig *config)
 {
   run_prepare (run, config, NULL, get_ops ());
   run_start (run);
@@ -25,8 +24,7 @@ make_config (void)
 }
 
 static void
-assert_true_moment (const PrismMoment *moment,
-                    const PrismSnapshot *snapshot)
+assert_true_moment (const PrismMoment *moment, const PrismSnapshot *snapshot)
 {
   const PrismImage *object = snapshot->target;
   PrismMetrics metrics;

@@ -32,9 +32,7 @@ make_config (const char *settings)
 }
 
 static double
-get_psnr (const char *settings,
-          PrismTuning tuning,
-          double factor)
+get_psnr (const char *settings, PrismTuning tuning, double factor)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSnapshot) end = tuned_run (make_config (settings), tuning, factor, &error);
