@@ -37,8 +37,7 @@ get_time (Meter *self)
 static void
 on_state_changed (Meter *self)
 {
-  if (self->test.session->state == PRISM_STATE_PREPARING
-      && isnan (self->begun))
+  if (self->test.session->state == PRISM_STATE_PREPARING && isnan (self->begun))
     self->begun = get_time (self);
 }
 

@@ -114,8 +114,7 @@ print_series (const char *name,
   printf ("  \"%s\": {\"count\": %" G_GUINT64_FORMAT ", \"median_ms\": %.2f, \"p99_ms\": %.2f, "
           "\"max_ms\": %.2f, \"above_%.0f_ms\": %" G_GUINT64_FORMAT "},\n",
           name, series->n, stall_series_get_quantile (series, 0.5),
-          stall_series_get_quantile (series, 0.99), series->maximum, STALL_LIMIT,
-          series->n_stalls);
+          stall_series_get_quantile (series, 0.99), series->maximum, STALL_LIMIT, series->n_stalls);
 }
 
 /* The caches fill in the first runs; a short measurement cannot wait so long. */
@@ -319,9 +318,8 @@ on_frame (const StallFrame *frame,
 
   if (frame->computed < LONG_FRAME)
     return;
-  write_log (self,
-             "{\"frame\": %.2f, \"t\": %.3f, \"between\": %.2f, \"update\": %.2f,"
-             " \"layout\": %.2f, \"paint\": %.2f, \"step\": %" G_GUINT64_FORMAT "}\n",
+  write_log (self, "{\"frame\": %.2f, \"t\": %.3f, \"between\": %.2f, \"update\": %.2f,"
+                   " \"layout\": %.2f, \"paint\": %.2f, \"step\": %" G_GUINT64_FORMAT "}\n",
              frame->computed, get_seconds_since (self->begin), frame->parts[STALL_PART_BETWEEN],
              frame->parts[STALL_PART_UPDATE], frame->parts[STALL_PART_LAYOUT],
              frame->parts[STALL_PART_PAINT], get_n_steps (self));
@@ -338,9 +336,8 @@ explain_stall (Meter *self,
   self->n_own_stalls += spent->computed > STALL_LIMIT;
   self->n_blocked += blocked > STALL_LIMIT;
   self->worst_blocked = MAX (self->worst_blocked, blocked);
-  write_log (self,
-             "{\"stall\": %.2f, \"t\": %.3f, \"computed\": %.2f, \"waited\": %.2f,"
-             " \"state\": %d, \"step\": %" G_GUINT64_FORMAT "}\n",
+  write_log (self, "{\"stall\": %.2f, \"t\": %.3f, \"computed\": %.2f, \"waited\": %.2f,"
+                   " \"state\": %d, \"step\": %" G_GUINT64_FORMAT "}\n",
              late, get_seconds_since (self->begin), spent->computed, spent->waited,
              (int) self->session->state, get_n_steps (self));
 }
@@ -468,9 +465,8 @@ follow_phase (Meter *self,
 
       self->phase_over = TRUE;
       stall_phases_add (&self->phases, phase);
-      write_log (self,
-                 "{\"phase\": %u, \"t\": %.1f, \"steps\": %.0f, \"computed_ms\": %.5f,"
-                 " \"elapsed_ms\": %.5f}\n",
+      write_log (self, "{\"phase\": %u, \"t\": %.1f, \"steps\": %.0f, \"computed_ms\": %.5f,"
+                       " \"elapsed_ms\": %.5f}\n",
                  self->phases.phases->len, time, n, phase.computed, phase.elapsed);
     }
 }

@@ -223,8 +223,7 @@ blow_panel_action (Storm *self)
                                                                           : "kspace");
   gtk_widget_activate_action_variant (panel->child, "panel.colormap",
                                       pick_string (self, colormaps));
-  gtk_widget_activate_action_variant (panel->child, "panel.stretch",
-                                      pick_string (self, stretches));
+  gtk_widget_activate_action_variant (panel->child, "panel.stretch", pick_string (self, stretches));
 }
 
 static GPtrArray *

@@ -17,8 +17,7 @@ test_one_action_per_key (gconstpointer data)
   g_assert_cmpuint (g_strv_length (actions), >, 10);
   for (gsize i = 0; actions[i] != NULL; i++)
     {
-      g_auto (GStrv) keys
-          = gtk_application_get_accels_for_action (application, actions[i]);
+      g_auto (GStrv) keys = gtk_application_get_accels_for_action (application, actions[i]);
 
       for (gsize k = 0; keys[k] != NULL; k++)
         {

@@ -52,8 +52,7 @@ has_ended (gpointer window)
 static guint
 count_done (GtkWidget *window)
 {
-  const PrismBenchmark *shown
-      = PRISM_BENCHMARK_WINDOW (window)->shown;
+  const PrismBenchmark *shown = PRISM_BENCHMARK_WINDOW (window)->shown;
 
   return shown != NULL ? prism_benchmark_count_done (shown) : 0;
 }

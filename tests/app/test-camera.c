@@ -36,8 +36,7 @@ set_up (Fixture *self,
     self->names[j] = g_strdup_printf ("frame_%02u.tif", j);
   table = g_build_filename (self->folder, "leds.csv", NULL);
   recipe = g_build_filename (self->folder, "recipe.prism", NULL);
-  g_assert_true (
-      prism_recording_save_table (self->problem->recording, self->names, table, NULL));
+  g_assert_true (prism_recording_save_table (self->problem->recording, self->names, table, NULL));
   g_assert_true (prism_recording_save_recipe (self->problem->recording, recipe, NULL));
   window_test_open (&self->window, config);
 }
@@ -67,8 +66,7 @@ write_frames (const Fixture *self,
       g_autofree char *path = g_build_filename (self->folder, self->names[j], NULL);
       const gsize n = (gsize) recording->height * recording->width;
 
-      g_assert_true (
-          prism_recording_save_frame (recording, recording->frames + j * n, path, NULL));
+      g_assert_true (prism_recording_save_frame (recording, recording->frames + j * n, path, NULL));
     }
 }
 
@@ -170,8 +168,7 @@ TEST_FIXTURE (end, "/app/camera/end")
   WAIT_FOR (g_str_has_prefix (
       gtk_progress_bar_get_text (widget_test_get_part (camera, "progress")) ?: "", "30 of"));
   g_signal_emit_by_name (widget_test_get_part (camera, "end_button"), "clicked");
-  WAIT_FOR (window_test_has_finished (self->window.session)
-            && !self->window.session->passing
+  WAIT_FOR (window_test_has_finished (self->window.session) && !self->window.session->passing
             && count_frames (self->window.session) == 30);
   gtk_window_destroy (GTK_WINDOW (camera));
 }

@@ -380,8 +380,7 @@ TEST (absent_values_of_many_leave_a_gap, "/app/chart-curve/absent-values-of-many
         {
           double value = noisy ? 1 + i % 7 : 5 + i % 2 * 0.01;
 
-          prism_chart_series_append (series, i,
-                                     i > 0.4 * MANY && i < 0.6 * MANY ? NAN : value);
+          prism_chart_series_append (series, i, i > 0.4 * MANY && i < 0.6 * MANY ? NAN : value);
         }
       surface = draw_chart (data, &layout);
       for (int x = (int) layout.left + 1; x < layout.left + layout.width - 1; x++)

@@ -194,8 +194,7 @@ TEST (views_are_linked, "/app/compare/linked")
 
       prism_view_get_mapping (view, &other);
       g_assert_true (prism_mapping_equal (&first, &other));
-      g_assert_true (view->canvas->viewport
-                     == get_view (stage, 0)->canvas->viewport);
+      g_assert_true (view->canvas->viewport == get_view (stage, 0)->canvas->viewport);
     }
   g_assert_cmpfloat (first.black, ==, 0);
   g_assert_cmpfloat (first.white, ==, 1);
@@ -644,15 +643,13 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · six"));
   g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Moon, PRISM"));
-  g_assert_true (g_str_has_suffix (get_name (comparison, 2),
-                                   " · Positions 5, Noise (SNR) 20 dB"));
+  g_assert_true (g_str_has_suffix (get_name (comparison, 2), " · Positions 5, Noise (SNR) 20 dB"));
 
   hidden = g_list_model_get_item (G_LIST_MODEL (self->runs->store), 1);
   g_object_set (hidden, "shown", FALSE, NULL);
   g_clear_pointer (&comparison, prism_comparison_free);
   comparison = prism_run_list_new_comparison (self->runs);
-  g_assert_true (g_str_has_suffix (get_name (comparison, 1),
-                                   " · Positions 5, Noise (SNR) 20 dB"));
+  g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Positions 5, Noise (SNR) 20 dB"));
 
   /* Another object, or a recording, is named where it is not that of most. */
   g_free (config->object);
@@ -662,17 +659,15 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
   g_clear_pointer (&comparison, prism_comparison_free);
   comparison = prism_run_list_new_comparison (self->runs);
   g_assert_true (g_str_has_suffix (get_name (comparison, 0), " · six"));
-  g_assert_true (g_str_has_suffix (get_name (comparison, 1),
-                                   " · Positions 5, Noise (SNR) 20 dB"));
+  g_assert_true (g_str_has_suffix (get_name (comparison, 1), " · Positions 5, Noise (SNR) 20 dB"));
 }
 
 /* Each says what it has otherwise than most, and no more; the number comes first. */
 TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  static const char *const words[]
-      = { "Noise (SNR) No noise", "Moon, PRISM",
-          "Radius 9 px, Square raster, Positions 5, Seed 7" };
+  static const char *const words[] = { "Noise (SNR) No noise", "Moon, PRISM",
+                                       "Radius 9 px, Square raster, Positions 5, Seed 7" };
   g_autofree char *name = NULL, *folder = prism_run_catalogue_dup_folder ();
   g_autoptr (PrismComparison) comparison = NULL;
   g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
@@ -739,8 +734,7 @@ TEST_FIXTURE (reopened_run_comes_once, "/app/compare/reopened")
 
   prism_session_run (self->session);
   wait_for_results (self, 1);
-  MUST (prism_run_file_save (place, self->session->snapshot, state, identity,
-                             &error));
+  MUST (prism_run_file_save (place, self->session->snapshot, state, identity, &error));
   prism_run_list_open (self->runs, path);
   WAIT_FOR (G_OBJECT (self->runs)->ref_count == 1);
   g_assert_cmpuint (g_list_model_get_n_items (model), ==, 1);
@@ -843,8 +837,7 @@ has_compare_window (gpointer data)
       g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
 
       if (PRISM_IS_COMPARE_WINDOW (window))
-        return count_views (
-                   widget_test_get_part (widget_test_get_part (window, "images"), "stage"))
+        return count_views (widget_test_get_part (widget_test_get_part (window, "images"), "stage"))
                == 2;
     }
   return FALSE;

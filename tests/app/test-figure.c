@@ -426,8 +426,7 @@ TEST (scale_bar, "/app/figure/scale-bar")
   for (gsize i = 0; i < G_N_ELEMENTS (bars); i++)
     {
       double length;
-      g_autofree char *label
-          = prism_scale_bar_choose (bars[i].visible, bars[i].metres, &length);
+      g_autofree char *label = prism_scale_bar_choose (bars[i].visible, bars[i].metres, &length);
 
       g_assert_cmpstr (label, ==, bars[i].label);
       g_assert_cmpfloat_with_epsilon (length, bars[i].length, 1e-9 * length);

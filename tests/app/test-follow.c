@@ -90,8 +90,7 @@ set (Fixture *self,
      const char *key,
      const char *text)
 {
-  prism_draft_set_parameter (self->session->draft, prism_config_get_param (key),
-                             text, NULL);
+  prism_draft_set_parameter (self->session->draft, prism_config_get_param (key), text, NULL);
 }
 
 /* Longer than a change may wait. */
@@ -164,8 +163,7 @@ TEST_FIXTURE (change, "/app/follow/change")
   g_assert_cmpuint (get_run (self), ==, 2);
   g_assert_true (self->session->passing);
   g_assert_null (self->session->run_file);
-  effect = g_strdup_printf ("%.1f → %.1f dB", before,
-                            self->session->snapshot->metrics.psnr);
+  effect = g_strdup_printf ("%.1f → %.1f dB", before, self->session->snapshot->metrics.psnr);
   expected = g_strdup_printf ("Radius 10 → 8 px: %s", effect);
   text = dup_text (self);
   g_assert_cmpstr (text, ==, expected);
@@ -620,16 +618,14 @@ TEST (placing_positions, "/app/follow/placing-positions")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (GVariant) state = NULL;
-  const char *const values[]
-      = { "pattern", "hand", "pattern_points", "0, 0; 8, 0; 0, 8", NULL };
+  const char *const values[] = { "pattern", "hand", "pattern_points", "0, 0; 8, 0; 0, 8", NULL };
   WindowTest test;
 
   window_test_open (&test, config);
   window_test_activate (&test, "follow");
   g_action_group_change_action_state (G_ACTION_GROUP (test.window), "edit-pattern",
                                       g_variant_new_boolean (TRUE));
-  g_assert_true (prism_draft_set_several (test.session->draft, values, "Placed",
-                                          NULL, NULL));
+  g_assert_true (prism_draft_set_several (test.session->draft, values, "Placed", NULL, NULL));
   let_settle ();
   state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "edit-pattern");
   g_assert_true (g_variant_get_boolean (state));

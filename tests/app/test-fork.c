@@ -33,8 +33,7 @@ is_elsewhere (gpointer data)
   const char *path = self->test.session->run_file;
 
   return path != NULL && strcmp (path, self->path) != 0
-         && window_test_has_paused (self->test.session)
-         && self->test.session->resting;
+         && window_test_has_paused (self->test.session) && self->test.session->resting;
 }
 
 typedef struct

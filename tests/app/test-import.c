@@ -211,8 +211,7 @@ TEST_FIXTURE (contradicted, "/app/import/contradicted")
   GtkWidget *window = open_window (self->frames), *keep;
 
   check_label (window, "Aperture of the objective (NA): 0.1");
-  g_assert_false (gtk_widget_activate_action (window, "import.undo", NULL)
-                  && !has_read (window));
+  g_assert_false (gtk_widget_activate_action (window, "import.undo", NULL) && !has_read (window));
   g_assert_true (type (window, "wavelength", "500 nm"));
   WAIT_FOR (has_read (window));
   check_text (window, "can keep what was stated");

@@ -39,8 +39,7 @@ TEST (probe_counts_from_the_origin, "/app/kspace-view/probe-counts-from-the-orig
   g_assert_cmpstr (widget_test_get_probe (view), ==, "kx 0, ky 0:  |E| 2080");
   prism_viewport_set_cursor (viewport, 0.5 / N, 63.5 / N);
   g_assert_cmpstr (widget_test_get_probe (view), ==, "kx −32, ky 31:  |E| 4032");
-  gtk_test_accessible_assert_role (PRISM_VIEW (view)->canvas,
-                                   GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_test_accessible_assert_role (PRISM_VIEW (view)->canvas, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_test_accessible_assert_property (PRISM_VIEW (view)->canvas,
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "k-space, 64 × 64 pixels");
   g_object_unref (view);
@@ -296,8 +295,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   g_autoptr (PrismSnapshot) snapshot = create_snapshot ();
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
-  PrismRaster *raster
-      = PRISM_VIEW (view)->canvas->rasters[PRISM_LAYER_OVERLAY];
+  PrismRaster *raster = PRISM_VIEW (view)->canvas->rasters[PRISM_LAYER_OVERLAY];
   GtkWidget *window = widget_test_show (view, 300, 300);
 
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), snapshot->coverage_plane);
@@ -308,14 +306,12 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   g_assert_cmpstr (widget_test_get_probe (view), ==,
                    "kx 5, ky 0:  |E| 2085\nFRC −1.00, 100 % measured at radius 5");
   prism_viewport_set_cursor (PRISM_VIEW (view)->canvas->viewport, 52.5 / N, 32.5 / N);
-  g_assert_nonnull (strstr (widget_test_get_probe (view),
-                            ", 0 % measured at radius 20"));
+  g_assert_nonnull (strstr (widget_test_get_probe (view), ", 0 % measured at radius 20"));
 
   g_assert_true (raster->image == snapshot->coverage_plane);
   g_object_set (view, "show-correlation", TRUE, NULL);
   g_assert_cmpint (raster->mapping.colormap, ==, PRISM_COLORMAP_CORRELATION);
-  g_assert_cmpfloat_with_epsilon (raster->image->pixels[N / 2 * N + 37], -1.0,
-                                  1e-6);
+  g_assert_cmpfloat_with_epsilon (raster->image->pixels[N / 2 * N + 37], -1.0, 1e-6);
   g_assert_true (isnan (raster->image->pixels[N / 2 * N + 52]));
 
   prism_correlation_set_snapshot (correlation, empty);

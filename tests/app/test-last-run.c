@@ -70,8 +70,7 @@ TEST (shown, "/app/last-run/shown")
   /* Long curves are read a piece at a time. */
   WAIT_FOR (count_ghosts (&test) == test.session->previous->n_rows);
   g_assert_cmpuint (count_ghosts (&test), ==, n_rows);
-  g_assert_true (get_subtracted (&test)
-                 == test.session->previous->reconstruction);
+  g_assert_true (get_subtracted (&test) == test.session->previous->reconstruction);
   g_object_get (previous, "text", &text, NULL);
   g_assert_nonnull (strstr (text, "→ 5"));
   g_assert_nonnull (strstr (text, " dB, "));
@@ -79,13 +78,11 @@ TEST (shown, "/app/last-run/shown")
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
   /* Of another object there is nothing to subtract. */
   window_test_activate (&test, "compare-last");
-  prism_draft_set_parameter (test.session->draft,
-                             prism_config_get_param ("object"), "text", NULL);
+  prism_draft_set_parameter (test.session->draft, prism_config_get_param ("object"), "text", NULL);
   run (&test);
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
-  g_assert_true (get_subtracted (&test)
-                 == test.session->snapshot->target);
+  g_assert_true (get_subtracted (&test) == test.session->snapshot->target);
   window_test_close (&test);
 }
 

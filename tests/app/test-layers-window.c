@@ -12,8 +12,7 @@ set (PrismSession *session,
      const char *key,
      const char *text)
 {
-  MUST (prism_draft_set_parameter (session->draft, prism_config_get_param (key),
-                                   text, &error));
+  MUST (prism_draft_set_parameter (session->draft, prism_config_get_param (key), text, &error));
 }
 
 /* Every change of the draft is followed, also into a list that is wrong and out of it again. */

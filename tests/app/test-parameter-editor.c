@@ -28,8 +28,7 @@ set_up (Fixture *fixture,
   const PrismParam *param = prism_config_get_param (key);
 
   fixture->editor = g_object_ref_sink (prism_parameter_editor_new (param));
-  fixture->control
-      = PRISM_PARAMETER_EDITOR (fixture->editor)->control;
+  fixture->control = PRISM_PARAMETER_EDITOR (fixture->editor)->control;
   g_signal_connect (fixture->editor, "edited", G_CALLBACK (on_edited), fixture);
 }
 
@@ -180,8 +179,7 @@ TEST_WITH (thousands, "/app/parameter-editor/thousands", "photons")
 /* A narrow panel wraps what stands beside a short choice; it does not cut the choice. */
 TEST_WITH (choice_width, "/app/parameter-editor/choice-width", "method")
 {
-  g_autoptr (PangoLayout) layout
-      = gtk_widget_create_pango_layout (self->control, "PRISM decoder");
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (self->control, "PRISM decoder");
   GtkWidget *window = gtk_window_new ();
   int minimum;
   int width;

@@ -115,8 +115,7 @@ press (Fixture *fixture,
 static PrismPattern *
 get_pattern (Fixture *fixture)
 {
-  g_autoptr (PrismConfig) config
-      = prism_config_dup (fixture->draft->config);
+  g_autoptr (PrismConfig) config = prism_config_dup (fixture->draft->config);
   PrismPattern *pattern;
 
   config->order = PRISM_ORDER_GIVEN;
@@ -158,8 +157,7 @@ TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
     g_assert_cmpfloat_with_epsilon (nudged->points[i].x, before->points[i].x, 0.011);
 
   g_assert_true (press (self, GDK_KEY_Return, 0)); /* lets go */
-  prism_viewport_set_cursor (PRISM_VIEW (self->view)->canvas->viewport, 40.5 / N,
-                             12.5 / N);
+  prism_viewport_set_cursor (PRISM_VIEW (self->view)->canvas->viewport, 40.5 / N, 12.5 / N);
   g_assert_true (press (self, GDK_KEY_Return, 0)); /* places at the crosshair */
   added = get_pattern (self);
   g_assert_cmpuint (added->n_points, ==, N_SAMPLES + 1);
@@ -181,8 +179,7 @@ TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
 /* Nudges in a row are one step; what is taken back is in the list, too. */
 TEST_FIXTURE (undo, "/app/pattern-desk/undo")
 {
-  PrismPointList *list
-      = self->view->edit->list;
+  PrismPointList *list = self->view->edit->list;
 
   begin (self);
   press (self, GDK_KEY_Page_Down, 0);
@@ -232,8 +229,7 @@ drag (Fixture *fixture,
 /* The press takes what is there, and places where nothing is; each drag is one step. */
 TEST_FIXTURE (pointer, "/app/pattern-desk/pointer")
 {
-  PrismPointList *list
-      = self->view->edit->list;
+  PrismPointList *list = self->view->edit->list;
 
   drag (self, 0, 0, 5, 12); /* not editing: nothing happens here */
   g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
@@ -266,8 +262,7 @@ static gboolean
 has_visits (gpointer data)
 {
   PrismCanvas *canvas = PRISM_VIEW (data)->canvas;
-  PrismImage *visits = canvas->rasters[PRISM_LAYER_OVERLAY]
-                           ->image;
+  PrismImage *visits = canvas->rasters[PRISM_LAYER_OVERLAY]->image;
 
   return visits != NULL && visits->width == 2 * N;
 }

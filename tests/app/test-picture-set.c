@@ -130,8 +130,7 @@ TEST (keys_draw_and_undo_takes_back, "/app/picture-set/keys")
   drawn = g_strdup (get_display (&test, "marks"));
   g_assert_true (g_str_has_prefix (drawn, "rectangle "));
   g_assert_null (strchr (drawn, ';'));
-  g_assert_true (find_canvas (&test, "error")->book
-                 == find_canvas (&test, "target")->book);
+  g_assert_true (find_canvas (&test, "error")->book == find_canvas (&test, "target")->book);
 
   press (&test, "target", GDK_KEY_Left, GDK_ALT_MASK);
   moved = g_strdup (get_display (&test, "marks"));
@@ -197,8 +196,7 @@ TEST (picture_stays_below_pointer, "/app/picture-set/below-pointer")
   g_assert_true (prism_canvas_get_frame (canvas, &before));
   g_assert_true (prism_canvas_marks_press (canvas, &before, before.area_width / 2.0,
                                            before.area_height / 2.0));
-  prism_canvas_marks_drag (canvas, &before, before.area_width / 2.0 + 20,
-                           before.area_height / 2.0);
+  prism_canvas_marks_drag (canvas, &before, before.area_width / 2.0 + 20, before.area_height / 2.0);
   prism_canvas_marks_release (canvas);
   let_pass (0.3);
   g_assert_true (prism_canvas_get_frame (canvas, &after));
@@ -270,13 +268,9 @@ static gboolean
 is_in_file (gpointer data)
 {
   WindowTest *test = data;
-  g_autoptr (PrismSnapshot) snapshot
-      = prism_run_file_load_snapshot (test->session->run_file, NULL);
+  g_autoptr (PrismSnapshot) snapshot = prism_run_file_load_snapshot (test->session->run_file, NULL);
 
-  return snapshot != NULL
-         && g_strcmp0 (snapshot->display,
-                       test->session->draft->display)
-                == 0;
+  return snapshot != NULL && g_strcmp0 (snapshot->display, test->session->draft->display) == 0;
 }
 
 /* A mark that is made when the run is over is in its file, and so is its undo. */
@@ -349,8 +343,7 @@ TEST (marks_are_of_their_object, "/app/picture-set/of-their-object")
   press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
   of_moon = g_strdup (get_display (&test, "marks"));
   g_assert_true (g_str_has_prefix (of_moon, "ruler "));
-  g_assert_true (prism_draft_set_several (test.session->draft, points, "", NULL,
-                                          NULL));
+  g_assert_true (prism_draft_set_several (test.session->draft, points, "", NULL, NULL));
   g_assert_cmpstr (get_display (&test, "marks"), ==, "");
   WAIT_FOR (shows_drawn (&(Drawn) { &test, of_moon }));
   window_test_activate (&test, "run");
@@ -485,23 +478,19 @@ TEST (limits_are_linked, "/app/picture-set/limits")
   WindowTest test;
 
   open_window (&test, "target");
-  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")),
-                             PRISM_TYPE_LEVELS_EDITOR);
+  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_LEVELS_EDITOR);
   gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
   WAIT_FOR (is_mapped (levels));
   black = FIND (levels, G_TYPE_CHECK_INSTANCE_TYPE (it, GTK_TYPE_SPIN_BUTTON) && first-- == 0);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (black), 0.25);
-  prism_view_get_mapping (PRISM_VIEW (find_panel (&test, "target")->child),
-                          &mapping);
+  prism_view_get_mapping (PRISM_VIEW (find_panel (&test, "target")->child), &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);
-  prism_view_get_mapping (
-      PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
+  prism_view_get_mapping (PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0);
   gtk_check_button_set_active (
       GTK_CHECK_BUTTON (FIND (levels, GTK_IS_CHECK_BUTTON (it) && gtk_widget_get_visible (it))),
       TRUE);
-  prism_view_get_mapping (
-      PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
+  prism_view_get_mapping (PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);
   window_test_close (&test);
 }
@@ -531,8 +520,7 @@ TEST (handle_stays_under_the_pointer, "/app/picture-set/handle")
   WindowTest test;
 
   open_window (&test, "target");
-  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")),
-                             PRISM_TYPE_LEVELS_EDITOR);
+  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_LEVELS_EDITOR);
   gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
   WAIT_FOR (is_mapped (levels));
   area = widget_test_find (levels, GTK_TYPE_DRAWING_AREA);

@@ -650,9 +650,7 @@ TEST (window, "/app/playback/window")
   activate (window, "run");
   WAIT_FOR (session->state == PRISM_STATE_FINISHED);
 
-  view = PRISM_VIEW (prism_dashboard_get_panel (dashboard,
-                                                "reconstruction")
-                         ->child);
+  view = PRISM_VIEW (prism_dashboard_get_panel (dashboard, "reconstruction")->child);
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "time-first"));
   activate (window, "time-first");
   shown = session->playback->shown;
@@ -678,8 +676,7 @@ TEST (window, "/app/playback/window")
   g_signal_emit_by_name (name_entry, "activate");
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
   WAIT_FOR (has_named (session));
-  g_assert_cmpstr (session->snapshot->display, ==,
-                   "[display]\nmoments=60 A < _B_\n");
+  g_assert_cmpstr (session->snapshot->display, ==, "[display]\nmoments=60 A < _B_\n");
   g_assert_cmpint (g_menu_model_get_n_items (moments), ==, 1);
   g_action_group_activate_action (G_ACTION_GROUP (window), "time-step", g_variant_new_int32 (60));
   g_assert_cmpuint (session->playback->shown->step, ==, 60);

@@ -245,8 +245,7 @@ TEST (timeline, "/app/profiling/timeline")
   cairo_surface_destroy (widget_test_render (plot));
   g_assert_true (widget_test_press (plot, GDK_KEY_Right, 0));
   g_assert_cmpuint (PRISM_CHART_PLOT (plot)->chosen, ==, 0);
-  g_assert_true (g_str_has_prefix (PRISM_CHART_PLOT (plot)->hover_text,
-                                   "measurement: 200.000 ms"));
+  g_assert_true (g_str_has_prefix (PRISM_CHART_PLOT (plot)->hover_text, "measurement: 200.000 ms"));
   g_assert_true (widget_test_press (plot, GDK_KEY_Right, 0));
   g_assert_cmpuint (PRISM_CHART_PLOT (plot)->chosen, ==, 1);
   /* What it shows belongs to the profile. */

@@ -170,8 +170,7 @@ TEST_FIXTURE (pictures, "/app/recorded/pictures")
   PrismFindingView *view = PRISM_FINDING_VIEW (get_panel (self, "phase"));
 
   run (self);
-  g_object_set_data (G_OBJECT (view), "width",
-                     GINT_TO_POINTER (get_finding (self)->object_width));
+  g_object_set_data (G_OBJECT (view), "width", GINT_TO_POINTER (get_finding (self)->object_width));
   for (guint i = 0; i <= PRISM_FINDING_SPECTRUM; i++)
     {
       g_object_set (view, "picture", (int) i, NULL);
@@ -199,8 +198,7 @@ TEST_FIXTURE (chosen, "/app/recorded/chosen")
   g_object_set (view, "picture", PRISM_FINDING_FLAT, NULL);
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Phase without ramp");
   menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (title));
-  g_assert_true (
-      g_menu_model_get_item_attribute (menu, PRISM_FINDING_DARK, "label", "s", &target));
+  g_assert_true (g_menu_model_get_item_attribute (menu, PRISM_FINDING_DARK, "label", "s", &target));
   g_assert_cmpstr (target, ==, "Dark field");
   g_signal_connect_swapped (view, "notify::picture", G_CALLBACK (count), &n);
   gtk_widget_activate_action (view, "panel.picture", "i", PRISM_FINDING_DARK);
@@ -352,8 +350,7 @@ TEST_FIXTURE (figure, "/app/recorded/figure")
   g_ptr_array_add (panels, get_panel (self, "phase"));
   g_ptr_array_add (panels, get_panel (self, "pupil"));
   g_ptr_array_add (panels, widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
-  png = MUST (
-      prism_figure_render_sheet (&(const PrismFigureSheet) { panels, 2 }, NULL, &error));
+  png = MUST (prism_figure_render_sheet (&(const PrismFigureSheet) { panels, 2 }, NULL, &error));
 }
 
 /* The folder is that of the command line. */
@@ -397,8 +394,7 @@ TEST_FIXTURE (file, "/app/recorded/file")
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
   WAIT_FOR (has_finished (session));
   g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
-  g_assert_cmpuint (session->snapshot->finding->n_frames, ==,
-                    RECORDED_SCENE_FRAMES);
+  g_assert_cmpuint (session->snapshot->finding->n_frames, ==, RECORDED_SCENE_FRAMES);
   prism_session_restart (session);
   WAIT_FOR (has_finished (session));
   g_assert_true (prism_snapshot_is_recorded (session->snapshot));
@@ -443,8 +439,7 @@ TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
   g_assert_true (self->session->snapshot->has_no_target);
   prism_draft_reset_parameter (draft, prism_config_get_param ("object"));
   g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_OF_TELESCOPE);
-  g_assert_true (prism_config_equal (draft->config,
-                                     draft->first));
+  g_assert_true (prism_config_equal (draft->config, draft->first));
   prism_draft_undo (draft);
   g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), "usaf1951", NULL);
@@ -566,15 +561,12 @@ TEST_FIXTURE (settings, "/app/recorded/settings")
   g_assert_cmpint (draft->config->passes, ==, 6);
   prism_draft_set_parameter (draft, prism_config_get_param ("hold_out"), "5", NULL);
   prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "4", NULL);
-  g_assert_true (prism_session_get_deferred (self->session,
-                                             prism_config_get_param ("hold_out")));
-  g_assert_false (prism_session_get_deferred (self->session,
-                                              prism_config_get_param ("method")));
+  g_assert_true (prism_session_get_deferred (self->session, prism_config_get_param ("hold_out")));
+  g_assert_false (prism_session_get_deferred (self->session, prism_config_get_param ("method")));
   prism_session_restart (self->session);
   WAIT_FOR (has_finished (self->session));
   g_assert_cmpuint (self->session->snapshot->n_rows, ==, 4);
-  g_assert_cmpint (self->session->snapshot->finding->settings->hold_out, ==,
-                   5);
+  g_assert_cmpint (self->session->snapshot->finding->settings->hold_out, ==, 5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
   g_assert_nonnull (strstr (draft->problem, "“epie”"));
 }
@@ -584,21 +576,18 @@ TEST_FIXTURE (idle_parameters, "/app/recorded/idle-parameters")
 {
   g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("hold_out")));
-  g_assert_null (prism_session_get_idle_reason (self->session,
-                                                prism_config_get_param ("pattern")));
+  g_assert_null (prism_session_get_idle_reason (self->session, prism_config_get_param ("pattern")));
   run (self);
   g_assert_null (prism_session_get_idle_reason (self->session,
                                                 prism_config_get_param ("hold_out")));
-  g_assert_null (prism_session_get_idle_reason (self->session,
-                                                prism_config_get_param ("passes")));
+  g_assert_null (prism_session_get_idle_reason (self->session, prism_config_get_param ("passes")));
   g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("learning_rate")));
   g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("pattern")));
   g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("object_invert")));
-  g_assert_null (prism_session_get_idle_reason (self->session,
-                                                prism_config_get_param ("object")));
+  g_assert_null (prism_session_get_idle_reason (self->session, prism_config_get_param ("object")));
 }
 
 /* Each says in a sentence why not, and opens nothing. */
@@ -803,8 +792,7 @@ TEST_FIXTURE (curves, "/app/recorded/curves")
   curves = prism_report_curves_new (PRISM_REPORT_CURVES_METRICS, comparison, TRUE);
   losses = prism_report_curves_new (PRISM_REPORT_CURVES_LOSS, comparison, TRUE);
   g_assert_cmpstr (curves->empty_text, ==, "No target: unknown");
-  g_assert_cmpstr (prism_chart_data_get_series (curves, 0)->label, ==,
-                   "a (no target)");
+  g_assert_cmpstr (prism_chart_data_get_series (curves, 0)->label, ==, "a (no target)");
   g_assert_null (losses->empty_text);
 }
 
@@ -852,6 +840,5 @@ TEST_FIXTURE (gone, "/app/recorded/gone")
   loaded = MUST (prism_run_file_load (path, &error));
   prism_session_open_run (self->session, loaded, path, FALSE);
   WAIT_FOR (self->session->state == PRISM_STATE_FAILED);
-  g_assert_nonnull (strstr (self->session->snapshot->message,
-                            "cannot be read again"));
+  g_assert_nonnull (strstr (self->session->snapshot->message, "cannot be read again"));
 }

@@ -91,8 +91,7 @@ tame (Storm *self)
       if (value > bounds[i].most || (value == 0 && strcmp (param->key, "threads") == 0))
         prism_draft_set_parameter (draft, param, text, NULL);
     }
-  if (storm_pick (self, 30) == 0
-      || (draft->problem != NULL && storm_pick (self, 4) == 0))
+  if (storm_pick (self, 30) == 0 || (draft->problem != NULL && storm_pick (self, 4) == 0))
     {
       g_autoptr (PrismConfig) config = new_small_config ();
 

@@ -101,8 +101,7 @@ create (const char *name,
   if (strcmp (name, "prism-profile-window.ui") == 0)
     return prism_profile_window_new (NULL);
   if (strcmp (name, "prism-performance-window.ui") == 0)
-    return prism_performance_window_new (
-        session->draft->config);
+    return prism_performance_window_new (session->draft->config);
   if (strcmp (name, "prism-benchmark-window.ui") == 0)
     return prism_benchmark_window_new (session->draft->config);
   if (strcmp (name, "prism-sweep-editor.ui") == 0)
@@ -165,9 +164,8 @@ TEST (all, "/app/templates/all")
 TEST (dispose, "/app/templates/dispose")
 {
   g_autoptr (PrismSession) session = widget_test_new_session (NULL);
-  GtkWidget *row
-      = g_object_ref_sink (
-          prism_parameter_row_new (session, prism_config_get_param ("seed"), NULL));
+  GtkWidget *row = g_object_ref_sink (
+      prism_parameter_row_new (session, prism_config_get_param ("seed"), NULL));
   gpointer gone = row;
 
   g_object_add_weak_pointer (G_OBJECT (row), &gone);
@@ -197,8 +195,7 @@ TEST (all_parameters, "/app/templates/all-parameters")
     {
       GtkWidget *row = g_object_ref_sink (prism_parameter_row_new (session, &params[i], NULL));
 
-      g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), params[i].key),
-                        ==, 0);
+      g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), params[i].key), ==, 0);
       g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), "xyzzy"), ==,
                         PRISM_UI_TEXT_NO_MATCH);
       g_object_unref (row);

@@ -73,8 +73,7 @@ TEST (method_brings_passes, "/app/undo/method-brings-passes")
   prism_draft_undo (draft);
   g_assert_cmpint (draft->config->passes, ==, 1);
   g_assert_true (prism_draft_set_parameter (draft, method, "epie", NULL));
-  g_assert_true (
-      prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "3", NULL));
+  g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "3", NULL));
   g_assert_true (prism_draft_set_parameter (draft, method, "mopie", NULL));
   g_assert_cmpint (draft->config->passes, ==, 3);
   prism_draft_reset_parameter (draft, method);

@@ -57,8 +57,7 @@ start (const char *directory,
   g_ptr_array_add (argv, NULL);
   g_subprocess_launcher_set_cwd (launcher, directory);
   g_subprocess_launcher_set_child_setup (launcher, set_up, NULL, NULL);
-  return MUST (
-      g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error));
+  return MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error));
 }
 
 static PrismCliResult

@@ -179,8 +179,7 @@ TEST (bad_usage, "/cli/benchmark/bad-usage")
   cli_refuses (2, "--report DIR", "XDG_DATA_HOME=data bench --rounds 3");
   cli_refuses (2, "number from 2 to 50", "XDG_DATA_HOME=data bench --report out --rounds 1");
   cli_refuses (2, "number from 2 to 50", "XDG_DATA_HOME=data bench --report out --rounds 0");
-  cli_refuses (2, "cache, frames, threads",
-               "XDG_DATA_HOME=data bench --report out --switch turbo");
+  cli_refuses (2, "cache, frames, threads", "XDG_DATA_HOME=data bench --report out --switch turbo");
   cli_refuses (2, "single step", "XDG_DATA_HOME=data bench --report out --steps 5");
   cli_refuses (3, "none", "XDG_DATA_HOME=data bench --report out --baseline none");
   cli_refuses (3, "is no benchmark", "XDG_DATA_HOME=data bench --report out --baseline %s",

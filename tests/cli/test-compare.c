@@ -82,8 +82,7 @@ TEST (report_can_be_computed_again, "/cli/report/computed-again")
   check_page (html);
   g_autofree char *command = dup_command (html);
   run_in_shell (command, result.directory);
-  cli_same (result.directory, "a/reconstruction.npy", result.directory,
-            "again/reconstruction.npy");
+  cli_same (result.directory, "a/reconstruction.npy", result.directory, "again/reconstruction.npy");
 }
 
 TEST (report_as_pdf, "/cli/report/pdf")

@@ -63,8 +63,7 @@ complete (const Shell *shell,
     g_ptr_array_add (argv, (char *) lines[i]);
   g_ptr_array_add (argv, NULL);
   MUST (g_spawn_sync (NULL, (char **) argv->pdata, environment, G_SPAWN_SEARCH_PATH, NULL, NULL,
-                      &output,
-                      NULL, &status, &error));
+                      &output, NULL, &status, &error));
   MUST (g_spawn_check_wait_status (status, &error));
   remove_script (path);
   return output;

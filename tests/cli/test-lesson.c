@@ -130,12 +130,11 @@ TEST (report, "/cli/lesson/report")
                                       "Ada,Light\n");
 
   g_auto (PrismCliResult) text = cli_run ("lesson report %s %s", before, after);
-  g_assert_cmpstr (text.output, ==,
-                   "Light, step 1: How, and why?\n  came out: other\n"
-                   "  before 1 of 2 foreseen\n       1 \"so\"\n       1 other\n"
-                   "  after  1 of 1 foreseen\n       1 other\n"
-                   "Light, step 2: Where?\n  came out: 4.0 dB\n"
-                   "  before 1 of 1 foreseen\n       1 3.0 dB\n");
+  g_assert_cmpstr (text.output, ==, "Light, step 1: How, and why?\n  came out: other\n"
+                                    "  before 1 of 2 foreseen\n       1 \"so\"\n       1 other\n"
+                                    "  after  1 of 1 foreseen\n       1 other\n"
+                                    "Light, step 2: Where?\n  came out: 4.0 dB\n"
+                                    "  before 1 of 1 foreseen\n       1 3.0 dB\n");
   g_assert_cmpint (text.exit_code, ==, 0);
   g_auto (PrismCliResult) json = cli_run ("lesson report --json %s %s", before, after);
   HAS (json.output, "\"after\"", "\\\"so\\\"");

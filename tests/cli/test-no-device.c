@@ -37,9 +37,8 @@ TEST (asked_for, "/cli/no-device/asked-for")
 {
   g_auto (PrismCliResult) result = cli_run ("run --set backend=cuda "
                                             "--output out " TINY);
-  cli_check_error (&result, 5,
-                   "CUDA cannot be used: No driver is installed. Set backend to auto"
-                   " or cpu.");
+  cli_check_error (&result, 5, "CUDA cannot be used: No driver is installed. Set backend to auto"
+                               " or cpu.");
 }
 
 int

@@ -124,9 +124,8 @@ check_command (const PrismCommand *command)
           continue;
         for (guint k = 0; k < (first || second ? 1 : G_N_ELEMENTS (ways)); k++, n++)
           {
-            g_autofree char *inside
-                = first ? dup_inside (one) : second ? dup_inside (other)
-                                                    : g_strdup (ways[k]);
+            g_autofree char *inside = first ? dup_inside (one) : second ? dup_inside (other)
+                                                                        : g_strdup (ways[k]);
 
             if (first || second)
               g_assert_true (g_file_set_contents (inside, CONTENT, -1, NULL));

@@ -89,8 +89,7 @@ test_output_that_cannot_be_written (gconstpointer arguments)
   int status;
 
   MUST (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
-                      NULL,
-                      NULL, NULL, NULL, &status, &error));
+                      NULL, NULL, NULL, NULL, &status, &error));
   g_assert_false (g_spawn_check_wait_status (status, &error));
   g_assert_error (error, G_SPAWN_EXIT_ERROR, 3);
 }

@@ -46,8 +46,7 @@ TEST (positions_come_back, "/cli/pattern/csv")
   g_auto (PrismCliResult) written = cli_works ("pattern --json --csv points.csv "
                                                "--set pattern=logarithmic");
   g_autofree char *setting = g_strdup_printf ("pattern_file=%s/points.csv", written.directory);
-  g_auto (PrismCliResult) read = cli_works ("pattern --json --set pattern=file --set %s",
-                                            setting);
+  g_auto (PrismCliResult) read = cli_works ("pattern --json --set pattern=file --set %s", setting);
   for (gsize i = 0; i < 3; i++)
     {
       static const char *const names[] = { "coverage", "spacing_mean", "path_length" };

@@ -188,8 +188,7 @@ TEST (bad_usage, "/cli/performance/bad-usage")
   cli_refuses (2, "--seconds", "bench --seconds -1");
   cli_refuses (2, "give both", "bench --mib 4");
   cli_refuses (2, "give one", "bench --transfers --passes");
-  cli_refuses (2, "--mib is 5000, but must be a whole number from",
-               "bench --transfers --mib 5000");
+  cli_refuses (2, "--mib is 5000, but must be a whole number from", "bench --transfers --mib 5000");
 }
 
 /* The processor copies nothing. */

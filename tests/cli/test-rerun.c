@@ -149,8 +149,7 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
     g_autofree char *text = file_text (in_folder (self->output, "summary.json"));
     g_autofree char *rows = file_text (in_folder (self->output, "marks.csv"));
     HAS (rows, "\n3,line,20,60,80,60,");
-    CLI_JSON (text, "marks.0.path_nm_error > 0", "marks.0.path_nm_error < 5",
-              "!marks.0.length_um");
+    CLI_JSON (text, "marks.0.path_nm_error > 0", "marks.0.path_nm_error < 5", "!marks.0.length_um");
     double pixel = cli_number (text, "object.pixel_um");
     g_assert_cmpfloat_with_epsilon (cli_number (text, "marks.1.length_um"), 50 * pixel, 1e-6);
     g_assert_cmpfloat_with_epsilon (cli_number (text, "marks.1.length_um_error"), 0.40825 * pixel,
@@ -158,8 +157,7 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
   }
   g_auto (PrismCliResult) report = cli_works ("report %s --html r.html", self->output);
   g_autofree char *html = cli_file (&report, "r.html");
-  g_assert_true (g_regex_match_simple (
-      "dry mass −?[\\d.]+ ± [\\d.]+ pg<", html, 0, 0));
+  g_assert_true (g_regex_match_simple ("dry mass −?[\\d.]+ ± [\\d.]+ pg<", html, 0, 0));
   HAS (html, "± from two halves of the frames: one standard error");
   cli_refuses (2, "blob", "resolution %s --marks 'blob 1 2 3 4'", self->output);
   cli_refuses (2, "--marks has no mark", "resolution %s --marks ''", self->output);
@@ -177,8 +175,7 @@ TEST (bars, "/cli/rerun/bars")
                                            "--set upsampling=3 --quiet",
                                            in_folder (made.directory, "bars.hdf5"));
   g_autofree char *folder = g_build_filename (run.directory, "result", NULL);
-  g_auto (PrismCliResult) result = cli_works ("resolution %s --marks 'line 15 58 84 58 3'",
-                                              folder);
+  g_auto (PrismCliResult) result = cli_works ("resolution %s --marks 'line 15 58 84 58 3'", folder);
   g_assert_true (g_regex_match_simple ("USAF group 6, element (4[.][5-9]|5[.][0-4])",
                                        result.output, 0, 0));
   g_autofree char *text = cli_file (&run, "result/summary.json");

@@ -382,8 +382,7 @@ TEST_FIXTURE (resume, "/cli/run-file/resume")
   g_auto (PrismCliResult) copied = cli_clean ("run --resume %s --save %s -q", self->path,
                                               self->fork);
   cli_refuses (2, "is finished, and other settings change nothing",
-               "run --resume %s --set snr=10 --save c.prismrun",
-               self->path);
+               "run --resume %s --set snr=10 --save c.prismrun", self->path);
   cli_refuses (2, "--resume brings its own configuration", "run --resume %s --preset quick-look",
                self->path);
 }
@@ -395,8 +394,7 @@ TEST_FIXTURE (resume_half, "/cli/run-file/resume-half")
   g_auto (PrismCliResult) forked = cli_clean ("run --resume %s --set steps=3 --save %s -q",
                                               self->path, self->fork);
   cli_refuses (2, "samples cannot change from 6 to 7",
-               "run --resume %s --set samples=7 --save c.prismrun -q",
-               self->path);
+               "run --resume %s --set samples=7 --save c.prismrun -q", self->path);
 }
 
 TEST_FIXTURE (no_directory, "/cli/run-file/no-directory")

@@ -201,8 +201,7 @@ TEST (closed_pipe_keeps_the_result, "/cli/run/closed-pipe")
                          "aperture_radius=8 --set samples=20 --set steps=50 2>/dev/null | true",
                          place.directory, g_getenv ("PRISM_CLI"));
   MUST (g_spawn_sync (NULL, (char *[]) { "sh", "-c", command, NULL }, NULL, G_SPAWN_SEARCH_PATH,
-                      NULL,
-                      NULL, NULL, NULL, NULL, &error));
+                      NULL, NULL, NULL, NULL, NULL, &error));
   g_autofree char *summary = cli_file (&place, "prism-output/summary.json");
   check_summary (summary);
 }
@@ -310,9 +309,8 @@ TEST (config_and_settings, "/cli/run/config")
   g_autofree char *summary = NULL;
   g_autofree char *cache = g_build_filename (directory, "cache", NULL);
 
-  MUST (g_file_set_contents (path,
-                             "[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\n"
-                             "samples=4\nmethod=epie\npasses=3\n",
+  MUST (g_file_set_contents (path, "[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\n"
+                                   "samples=4\nmethod=epie\npasses=3\n",
                              -1, &error));
   g_auto (PrismCliResult) result = cli_works ("run --config %s --set passes=2", path);
   HAS (result.output, "Finished after 2 passes");

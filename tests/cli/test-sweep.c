@@ -109,8 +109,7 @@ check_signal (int number,
               const char *frames)
 {
   g_auto (PrismCliResult) place = cli_run ("--version");
-  const GSubprocessFlags flags
-      = G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE;
+  const GSubprocessFlags flags = G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE;
   g_autoptr (GSubprocess) process
       = frames != NULL
             ? cli_start (place.directory, flags, CLI_HEARS_SIGNALS,

@@ -123,8 +123,7 @@ static void
 set_parameters (Fixture *self,
                 const float *parameters)
 {
-  write_device (self, self->decoder->values, parameters,
-                self->n * sizeof (float));
+  write_device (self, self->decoder->values, parameters, self->n * sizeof (float));
   assert_cuda (prism_cuda_decoder_refresh (self->decoder, self->streams.main));
 }
 
@@ -159,8 +158,7 @@ fixture_new (const Case *test)
   prism_decoder_plan_initialise (plan, 3, self->parameters);
   naive_disturb_norms (plan, self->parameters);
   for (gsize i = 0; i < self->n_pixels; i++)
-    self->output_gradient[i]
-        = prism_random_normal (4, PRISM_STREAM_OBJECT, 0, i) / self->n_pixels;
+    self->output_gradient[i] = prism_random_normal (4, PRISM_STREAM_OBJECT, 0, i) / self->n_pixels;
   open_device (self);
   set_control (self, 1, FALSE, FALSE);
   set_parameters (self, self->parameters);
@@ -654,8 +652,7 @@ main (int argc,
   g_test_add_data_func ("/cuda/decoder/loss-scale-cancels", &cases[3], test_loss_scale_cancels);
   g_test_add_data_func ("/cuda/decoder/edge-valid-has-a-frame-of-zeros", &cases[1],
                         test_edge_valid_has_a_frame_of_zeros);
-  g_test_add_data_func ("/cuda/decoder/nan-weights-are-seen", &cases[6],
-                        test_nan_weights_are_seen);
+  g_test_add_data_func ("/cuda/decoder/nan-weights-are-seen", &cases[6], test_nan_weights_are_seen);
   g_test_add_data_func ("/cuda/decoder/gradient-is-a-difference-quotient", &cases[2],
                         test_gradient_is_a_difference_quotient);
   return prism_test_run ();

@@ -130,8 +130,7 @@ test_memory_is_as_promised (gconstpointer data)
       backend = MUST (ops->open (&spec, &error));
       prism_emulation_get_counters (&after);
       g_assert_cmpuint (after.bytes_device - before.bytes_device, ==, promised);
-      g_assert_cmpfloat_with_epsilon (promised, ops->get_required_bytes (&single),
-                                      0.02 * promised);
+      g_assert_cmpfloat_with_epsilon (promised, ops->get_required_bytes (&single), 0.02 * promised);
       for (int k = 0; k < spec.decoder.n_layers - 1; k++)
         maps += 2 * sizeof (float) * spec.decoder.layers[k].out_channels
                 * spec.decoder.layers[k].out_size * spec.decoder.layers[k].out_size;

@@ -342,8 +342,7 @@ test_weight_gradient (gconstpointer data)
 
   assert_cuda (prism_cuda_product_launch (product, PRISM_CUDA_WEIGHTS, 0));
   naive_multiply (&self->layer, NAIVE_WEIGHTS, self->in.x, expected, self->out.gradient_before);
-  parts = dup_device_array (product->weight_gradient,
-                            n_splits * self->n_weights * sizeof (float));
+  parts = dup_device_array (product->weight_gradient, n_splits * self->n_weights * sizeof (float));
   for (gsize i = 0; i < n_splits * self->n_weights; i++)
     values[i % self->n_weights] += parts[i];
   g_assert_cmpfloat (naive_compare (values, expected, self->n_weights), <, 5e-6);

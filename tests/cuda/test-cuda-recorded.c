@@ -96,8 +96,7 @@ compare (PrismPtychography *a,
          double most)
 {
   const PrismPtychogram *frames = a->frames;
-  const PrismIllumination *lights[2]
-      = { &a->light, &b->light };
+  const PrismIllumination *lights[2] = { &a->light, &b->light };
   const gsize q = (gsize) frames->side, m = q * (gsize) frames->upsampling;
   prism_autofree_array float *object_a = prism_ptychography_dup_object (a, NULL);
   prism_autofree_array float *object_b = prism_ptychography_dup_object (b, NULL);
@@ -264,15 +263,13 @@ TEST (decoder, "/cuda/recorded/decoder")
         {
           g_assert_cmpfloat (get_relative_distance (decoder->outputs, outputs, 2 * m * m), <, 2e-5);
           g_assert_cmpfloat (
-              get_relative_distance (decoder->field, expected->decoder->field, 2 * m * m), <,
-              1e-4);
+              get_relative_distance (decoder->field, expected->decoder->field, 2 * m * m), <, 1e-4);
         }
       g_assert_true (prism_ptychography_decoder_learn (solvers[k], &adam));
     }
   g_assert_true (found->decoder->is_lent);
   prism_cpu_decoder_get_parameters (expected->decoder->network, wanted);
-  prism_cpu_decoder_get_moments (expected->decoder->network, wanted + n, wanted + 2 * n,
-                                 NULL);
+  prism_cpu_decoder_get_moments (expected->decoder->network, wanted + n, wanted + 2 * n, NULL);
   g_assert_true (prism_ptychography_device_run_network (found, PRISM_NETWORK_GET, values, 0));
   g_assert_cmpfloat (get_relative_distance (wanted, values, n), <, 1e-3);
   g_assert_cmpfloat (get_relative_distance (wanted + n, values + n, n), <, 1e-3);

@@ -102,8 +102,7 @@ TEST (twin_boxes, "/cuda/telescope/twin/boxes")
     {
       const int n = boxes[i].n;
       PrismStep step = { .loss = PRISM_LOSS_L2, .normalise = TRUE, .new_term = { 0, 1.5f } };
-      PrismMask *mask = new_box_mask (n, boxes[i].y0, boxes[i].x0, boxes[i].height,
-                                      boxes[i].width);
+      PrismMask *mask = new_box_mask (n, boxes[i].y0, boxes[i].x0, boxes[i].height, boxes[i].width);
       g_auto (Fixture) fixture = { 0 };
 
       for (int j = 0; j < boxes[i].height * boxes[i].width; j++)
