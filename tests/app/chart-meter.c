@@ -68,14 +68,12 @@ draw (PrismChartData *data,
   cairo_t *cr = cairo_create (surface);
   PrismChartLayout layout;
   PrismPaint paint;
-  double begin;
-  double time;
 
   prism_paint_init_figure (&paint, cr, FALSE);
-  begin = stall_process_get_thread_time ();
+  double begin = stall_process_get_thread_time ();
   prism_chart_layout_init (&layout, data, &paint, width, height, NAN, NAN);
   prism_chart_draw (data, &paint, &layout);
-  time = stall_process_get_thread_time () - begin;
+  double time = stall_process_get_thread_time () - begin;
   prism_paint_finish (&paint);
   cairo_destroy (cr);
   return time;
@@ -105,8 +103,7 @@ main (void)
   {
     const char *name;
     Curve curve;
-    int n_values;
-    int n_series;
+    int n_values, n_series;
     gboolean logarithmic;
   } charts[] = {
     { "noise", get_noise, N_VALUES, 1, FALSE },

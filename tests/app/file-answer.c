@@ -40,10 +40,8 @@ file_answer_is_wanted (void)
 void
 file_answer_give (GFile *file)
 {
-  GtkNativeDialog *dialog;
-
   g_assert_nonnull (waiting);
-  dialog = waiting->data;
+  GtkNativeDialog *dialog = waiting->data;
   waiting = g_slist_delete_link (waiting, waiting);
   g_object_weak_unref (G_OBJECT (dialog), on_gone, NULL);
   answer = file;

@@ -79,7 +79,6 @@ measure (Meter *self,
          int radius)
 {
   g_autofree char *text = g_strdup_printf ("%d", radius);
-  PrismSnapshot *snapshot;
 
   self->begun = self->first = self->shown = NAN;
   self->n_pictures = 0;
@@ -88,7 +87,7 @@ measure (Meter *self,
                              prism_config_get_param ("aperture_radius"), text, NULL);
   WAIT_FOR (window_test_is_active (self->test.session));
   WAIT_FOR (window_test_has_finished (self->test.session));
-  snapshot = self->test.session->snapshot;
+  PrismSnapshot *snapshot = self->test.session->snapshot;
   printf ("{\"begun\": %.1f, \"first\": %.1f, \"shown\": %.1f, \"near\": %.1f, \"end\": %.1f, "
           "\"computed\": %.1f, \"psnr\": %.2f}\n",
           self->begun, self->first, self->shown, find_near (self), get_time (self),
@@ -121,11 +120,10 @@ main (int argc,
       char *argv[])
 {
   g_autofree Meter *meter = g_new0 (Meter, 1);
-  g_autoptr (PrismConfig) config = NULL;
   int n_changes = 6;
 
   widget_test_init (&argc, &argv);
-  config = read_config (argc, argv, &n_changes);
+  g_autoptr (PrismConfig) config = read_config (argc, argv, &n_changes);
   window_test_open (&meter->test, config);
   g_signal_connect_swapped (meter->test.session, "notify::state", G_CALLBACK (on_state_changed),
                             meter);

@@ -1,12 +1,11 @@
 #include "config.h"
 
 #include "library/prism-library-window.h"
-#include "run/prism-run-catalogue.h"
+#include "stall-process.h"
 #include "widget-test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* library-meter: what the run library takes with many runs, as one JSON object.
  *
@@ -31,16 +30,6 @@ typedef struct
   guint n_wanted;
 } Meter;
 
-/* Of this thread. */
-static double
-get_worked (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return (double) time.tv_sec * 1e3 + (double) time.tv_nsec * 1e-6;
-}
-
 static gboolean
 beat (gpointer data)
 {
@@ -55,14 +44,12 @@ beat (gpointer data)
 static void
 on_before_paint (Meter *self)
 {
-  double value;
-
   self->begun = g_get_monotonic_time ();
-  self->worked = get_worked ();
+  self->worked = stall_process_get_thread_time ();
   if (!self->scrolling)
     return;
-  value = gtk_adjustment_get_value (self->adjustment)
-          + gtk_adjustment_get_page_size (self->adjustment);
+  double value = gtk_adjustment_get_value (self->adjustment)
+                 + gtk_adjustment_get_page_size (self->adjustment);
   if (value >= gtk_adjustment_get_upper (self->adjustment))
     value = 0;
   gtk_adjustment_set_value (self->adjustment, value);
@@ -72,7 +59,7 @@ static void
 on_after_paint (Meter *self)
 {
   double ms = (double) (g_get_monotonic_time () - self->begun) / 1000;
-  double busy = get_worked () - self->worked;
+  double busy = stall_process_get_thread_time () - self->worked;
 
   self->drawn = TRUE;
   if (!self->scrolling)
@@ -90,31 +77,16 @@ compare_numbers (gconstpointer a,
   return (x > y) - (x < y);
 }
 
-static GtkWidget *
-find_list (GtkWidget *widget)
-{
-  GtkWidget *found = NULL;
-
-  if (GTK_IS_POPOVER (widget))
-    return NULL;
-  if (GTK_IS_LIST_VIEW (widget))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_list (child);
-  return found;
-}
-
 static void
 scroll (Meter *self,
         GtkWidget *window)
 {
   GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
 
-  self->adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (find_list (window)));
+  self->adjustment = gtk_scrollable_get_vadjustment (widget_test_get_part (window, "list"));
   self->scrolling = TRUE;
   gdk_frame_clock_begin_updating (clock);
-  WAIT_FOR (((Meter *) self)->frames->len >= ((Meter *) self)->n_wanted);
+  WAIT_FOR (self->frames->len >= self->n_wanted);
   gdk_frame_clock_end_updating (clock);
   self->scrolling = FALSE;
   g_array_sort (self->frames, compare_numbers);
@@ -127,19 +99,14 @@ main (int argc,
 {
   Meter self = { .frames = g_array_new (FALSE, FALSE, sizeof (double)),
                  .busy = g_array_new (FALSE, FALSE, sizeof (double)) };
-  GtkWidget *window;
-  gint64 start;
-  double shown, done, opening;
-  const double *frames, *busy;
-  guint n, source;
 
   widget_test_init (&argc, &argv);
   if (argc < 3)
     return EXIT_FAILURE;
   self.n_wanted = argc > 3 ? (guint) atoi (argv[3]) : 300;
-  start = g_get_monotonic_time ();
-  opening = get_worked ();
-  window = prism_library_window_new (argv[1], argv[2]);
+  gint64 start = g_get_monotonic_time ();
+  double opening = stall_process_get_thread_time ();
+  GtkWidget *window = prism_library_window_new (argv[1], argv[2]);
   gtk_widget_realize (window);
   g_signal_connect_swapped (gtk_widget_get_frame_clock (window), "before-paint",
                             G_CALLBACK (on_before_paint), &self);
@@ -147,19 +114,19 @@ main (int argc,
                             G_CALLBACK (on_after_paint), &self);
   gtk_window_present (GTK_WINDOW (window));
   WAIT_FOR (self.drawn);
-  shown = (double) (g_get_monotonic_time () - start) / 1000;
-  opening = get_worked () - opening;
+  double shown = (double) (g_get_monotonic_time () - start) / 1000;
+  opening = stall_process_get_thread_time () - opening;
   self.beaten = g_get_monotonic_time ();
-  source = g_timeout_add (1, beat, &self);
+  guint source = g_timeout_add (1, beat, &self);
   while (PRISM_LIBRARY_WINDOW (window)->reading)
     g_main_context_iteration (NULL, TRUE);
-  done = (double) (g_get_monotonic_time () - start) / 1000;
+  double done = (double) (g_get_monotonic_time () - start) / 1000;
   g_source_remove (source);
-  n = g_list_model_get_n_items (
+  guint n = g_list_model_get_n_items (
       G_LIST_MODEL (gtk_list_view_get_model (widget_test_get_part (window, "list"))));
   scroll (&self, window);
-  frames = (const double *) self.frames->data;
-  busy = (const double *) self.busy->data;
+  const double *frames = (const double *) self.frames->data;
+  const double *busy = (const double *) self.busy->data;
   printf ("{\"runs\": %u, \"opening\": %.0f, \"shown\": %.0f, \"read\": %.0f, ", n, opening, shown,
           done);
   printf ("\"stall\": %.1f, \"frame\": %.2f, \"late\": %.2f, ", (double) self.stall / 1000,

@@ -12,24 +12,21 @@ recorded_scene_new (const char *folder)
   g_autofree char *path = g_build_filename (folder, "smear.hdf5", NULL);
   g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
-  g_autoptr (PrismRecording) simulated = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
   PrismInstrument instrument;
-  PrismProblem *problem;
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   instrument.size = 64;
   instrument.per_side = 7;
-  simulated = prism_instrument_simulate (&instrument, &truth, &error);
+  g_autoptr (PrismRecording) simulated = prism_instrument_simulate (&instrument, &truth, &error);
   g_assert_no_error (error);
   g_assert_true (prism_recording_save (simulated, path, PRISM_RECORDING_PTYLAB, &error));
-  recording = prism_recording_load (path, recipe, &error);
+  g_autoptr (PrismRecording) recording = prism_recording_load (path, recipe, &error);
   g_assert_no_error (error);
   settings->border = 0;
   settings->passes = 6;
-  problem = prism_problem_new (recording, settings, &error);
+  PrismProblem *problem = prism_problem_new (recording, settings, &error);
   g_assert_no_error (error);
   prism_problem_set_reading (problem, recipe, NULL);
   return problem;

@@ -2,18 +2,11 @@
 
 #include "stall-frames.h"
 
-#include "stall-process.h"
-
 #include <stdio.h>
 
 static const char *const part_names[STALL_N_PARTS] = { "between", "update", "layout", "paint" };
 
-/**
- * stall_frames_init:
- * @self: frames
- *
- * Begins without a frame; all memory is taken now.
- */
+/* Begins without a frame; all memory is taken now. */
 void
 stall_frames_init (StallFrames *self)
 {
@@ -22,41 +15,24 @@ stall_frames_init (StallFrames *self)
   stall_series_init (&self->work);
 }
 
-/**
- * stall_frames_clear:
- * @self: frames
- *
- * Frees what it holds.
- */
 void
 stall_frames_clear (StallFrames *self)
 {
   if (self->clock != NULL)
-    g_signal_handlers_disconnect_by_data (self->clock, self);
+    {
+      g_signal_handlers_disconnect_by_data (self->clock, self);
+      for (int i = 0; i < STALL_PART_PAINT; i++)
+        g_signal_handlers_disconnect_by_data (self->clock, &self->marks[i]);
+    }
   g_clear_object (&self->clock);
   stall_series_clear (&self->intervals);
   stall_series_clear (&self->work);
 }
 
 static void
-end_between (GdkFrameClock *clock,
-             StallFrames *self)
+end_part (double *mark)
 {
-  self->marks[STALL_PART_BETWEEN] = stall_process_get_thread_time ();
-}
-
-static void
-end_update (GdkFrameClock *clock,
-            StallFrames *self)
-{
-  self->marks[STALL_PART_UPDATE] = stall_process_get_thread_time ();
-}
-
-static void
-end_layout (GdkFrameClock *clock,
-            StallFrames *self)
-{
-  self->marks[STALL_PART_LAYOUT] = stall_process_get_thread_time ();
+  *mark = stall_process_get_thread_time ();
 }
 
 /* A frame need not have all parts: one that it lacks ended with the part before. */
@@ -93,28 +69,21 @@ end_paint (GdkFrameClock *clock,
   self->last_work = work;
 }
 
-/**
- * stall_frames_begin:
- * @self: frames
- * @widget: realized; of the window whose frames are meant
- * @func: (nullable): called after each frame
- * @data: for it
- *
- * Follows the frames from now on. Main thread.
- */
+/* Follows the frames from now on. Main thread. */
 void
 stall_frames_begin (StallFrames *self,
                     GtkWidget *widget,
                     StallFrameFunc func,
                     gpointer data)
 {
+  static const char *const signals[] = { "before-paint", "update", "layout" };
+
   self->func = func;
   self->data = data;
   self->clock = g_object_ref (gtk_widget_get_frame_clock (widget));
   /* What GTK does in a part it connected to before: these come after it. */
-  g_signal_connect (self->clock, "before-paint", G_CALLBACK (end_between), self);
-  g_signal_connect (self->clock, "update", G_CALLBACK (end_update), self);
-  g_signal_connect (self->clock, "layout", G_CALLBACK (end_layout), self);
+  for (int i = 0; i < STALL_PART_PAINT; i++)
+    g_signal_connect_swapped (self->clock, signals[i], G_CALLBACK (end_part), &self->marks[i]);
   g_signal_connect (self->clock, "after-paint", G_CALLBACK (end_paint), self);
 }
 
@@ -129,12 +98,7 @@ print_frame (const char *name,
   printf ("},\n");
 }
 
-/**
- * stall_frames_print:
- * @self: frames
- *
- * Prints the parts of the mean and of the longest frame as lines of JSON.
- */
+/* Prints the parts of the mean and of the longest frame as lines of JSON. */
 void
 stall_frames_print (StallFrames *self)
 {

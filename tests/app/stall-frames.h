@@ -1,7 +1,7 @@
 /* stall-frames: what the frames of a window cost the main thread, and which part of it. */
 #pragma once
 
-#include "stall-series.h"
+#include "stall-process.h"
 
 #include <gtk/gtk.h>
 

@@ -1,14 +1,12 @@
 #include "config.h"
 
+#include "../engine/support/test-remove-tree.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "config/prism-preset.h"
 #include "output/prism-exporter.h"
 #include "session/prism-run-list.h"
 #include "stall-frames.h"
-#include "stall-phases.h"
-#include "stall-process.h"
-#include "stall-series.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-settings.h"
 #include "window/prism-application.h"
@@ -51,6 +49,15 @@ typedef struct
   StallMemory memory;
 } Course;
 
+/* Equal parts of equal runs, compared with each other. What the machine itself needs more of in
+ * time is in there, too; soak-meter of the engine tells that apart. */
+typedef struct
+{
+  double time;     /* s, at its end */
+  double computed; /* ms of the engine's thread per step */
+  double elapsed;  /* ms per step */
+} StallPhase;
+
 typedef struct
 {
   PrismApplication *application;
@@ -88,7 +95,7 @@ typedef struct
   GArray *courses;      /* of Course */
   double last_minute;   /* s */
 
-  StallPhases phases;
+  GArray *phases;        /* of StallPhase */
   guint64 phase_step;    /* at the beginning of this run's phase; 0 before */
   double phase_time;     /* s */
   double phase_computed; /* ms */
@@ -97,8 +104,7 @@ typedef struct
   GStatBuf saved; /* the run's file as it was seen last */
   guint n_saves;
   char *folder; /* of exports */
-  guint n_exports;
-  guint n_failed_exports;
+  guint n_exports, n_failed_exports;
 } Meter;
 
 static double
@@ -226,6 +232,61 @@ get_n_steps (Meter *self)
   return self->n_steps + (snapshot != NULL ? snapshot->step : 0);
 }
 
+static int
+compare_values (gconstpointer a,
+                gconstpointer b)
+{
+  double difference = *(const double *) a - *(const double *) b;
+
+  return (difference > 0) - (difference < 0);
+}
+
+/* Median over the phases that ended in a part of the time. offset: of a double in StallPhase. */
+static double
+get_median (Meter *self,
+            double from,
+            double to,
+            gsize offset)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < self->phases->len; i++)
+    {
+      const StallPhase *phase = &g_array_index (self->phases, StallPhase, i);
+
+      if (phase->time >= from && phase->time < to
+          && isfinite (G_STRUCT_MEMBER (double, phase, offset)))
+        g_array_append_val (values, G_STRUCT_MEMBER (double, phase, offset));
+    }
+  g_array_sort (values, compare_values);
+  return values->len > 0 ? g_array_index (values, double, values->len / 2) : NAN;
+}
+
+/* Last part of the time against the first, in per cent. */
+static void
+print_drift (Meter *self,
+             const char *name,
+             double part,
+             gsize offset)
+{
+  double first = get_median (self, 0, self->seconds * part, offset);
+  double last = get_median (self, self->seconds * (1.0 - part), INFINITY, offset);
+
+  stall_series_print (name, 100 * (last / first - 1));
+}
+
+static void
+print_phases (Meter *self)
+{
+  printf ("  \"compared_runs\": %u,\n", self->phases->len);
+  stall_series_print ("step_computing_ms",
+                      get_median (self, 0, INFINITY, G_STRUCT_OFFSET (StallPhase, computed)));
+  stall_series_print ("step_ms",
+                      get_median (self, 0, INFINITY, G_STRUCT_OFFSET (StallPhase, elapsed)));
+  print_drift (self, "step_computing_drift_percent", 0.25, G_STRUCT_OFFSET (StallPhase, computed));
+  print_drift (self, "step_drift_percent", 0.25, G_STRUCT_OFFSET (StallPhase, elapsed));
+}
+
 static void
 print_report (Meter *self)
 {
@@ -253,7 +314,7 @@ print_report (Meter *self)
   stall_series_print ("first_image_s", self->first_image);
   stall_series_print ("stop_latency_ms", self->stop_latency);
   print_memory (self);
-  stall_phases_print (&self->phases);
+  print_phases (self);
   printf ("  \"open_files\": %u,\n  \"threads\": %u,\n", stall_process_count_files (),
           stall_process_count_threads ());
   printf ("  \"stall_limit_ms\": %.0f\n}\n", STALL_LIMIT);
@@ -279,12 +340,11 @@ log_minute (Meter *self,
             const Course *course)
 {
   PrismSnapshot *snapshot = self->session->snapshot;
-  StallHeap heap;
 
   if (course->time - self->last_minute < MINUTE)
     return;
   self->last_minute = course->time;
-  heap = stall_process_get_heap ();
+  StallHeap heap = stall_process_get_heap ();
   write_log (self,
              "{\"t\": %.1f, \"runs\": %u, \"steps\": %" G_GUINT64_FORMAT
              ", \"rss\": %.2f, \"anon\": %.2f, \"heap_used\": %.2f, \"heap_free\": %.2f"
@@ -416,12 +476,11 @@ on_export (gpointer data)
       = { PRISM_EXPORT_PIXELS_8, PRISM_EXPORT_METRICS, PRISM_EXPORT_PIXELS_16 };
   Meter *self = data;
   PrismSnapshot *snapshot = self->session->snapshot;
-  PrismExport *what;
   g_autofree char *path = NULL;
 
   if (snapshot == NULL || snapshot->reconstruction == NULL || snapshot->history == NULL)
     return G_SOURCE_CONTINUE;
-  what = prism_exporter_new (kinds[self->n_exports % G_N_ELEMENTS (kinds)], snapshot);
+  PrismExport *what = prism_exporter_new (kinds[self->n_exports % G_N_ELEMENTS (kinds)], snapshot);
   what->image = prism_image_ref (snapshot->reconstruction);
   what->white = 1.0f;
   path = g_build_filename (self->folder, what->kind == PRISM_EXPORT_METRICS ? "m.csv" : "i.png",
@@ -464,10 +523,10 @@ follow_phase (Meter *self,
                            1000 * (time - self->phase_time) / n };
 
       self->phase_over = TRUE;
-      stall_phases_add (&self->phases, phase);
+      g_array_append_val (self->phases, phase);
       write_log (self, "{\"phase\": %u, \"t\": %.1f, \"steps\": %.0f, \"computed_ms\": %.5f,"
                        " \"elapsed_ms\": %.5f}\n",
-                 self->phases.phases->len, time, n, phase.computed, phase.elapsed);
+                 self->phases->len, time, n, phase.computed, phase.elapsed);
     }
 }
 
@@ -623,38 +682,8 @@ prepare (Meter *self)
     stall_series_init (&self->windows[i]);
   self->courses = g_array_sized_new (FALSE, FALSE, sizeof (Course), self->seconds + 60);
   memset (self->courses->data, 0xff, (self->seconds + 60) * sizeof (Course));
-  stall_phases_init (&self->phases, self->seconds);
+  self->phases = g_array_new (FALSE, FALSE, sizeof (StallPhase));
   self->folder = g_dir_make_tmp ("stall-meter-XXXXXX", NULL);
-}
-
-static void
-release (Meter *self)
-{
-  static const char *const names[] = { "i.png", "m.csv" };
-
-  for (gsize i = 0; self->folder != NULL && i < G_N_ELEMENTS (names); i++)
-    {
-      g_autofree char *path = g_build_filename (self->folder, names[i], NULL);
-
-      g_unlink (path);
-    }
-  if (self->folder != NULL)
-    g_rmdir (self->folder);
-  for (guint i = 0; i < self->n_windows; i++)
-    stall_series_clear (&self->windows[i]);
-  stall_frames_clear (&self->frames);
-  stall_series_clear (&self->probes);
-  stall_series_clear (&self->minute);
-  stall_series_clear (&self->own);
-  stall_series_clear (&self->own_minute);
-  g_array_unref (self->courses);
-  stall_phases_clear (&self->phases);
-  g_free (self->windows);
-  g_free (self->folder);
-  g_free (self->preset);
-  g_free (self->config);
-  if (self->log != NULL)
-    fclose (self->log);
 }
 
 int
@@ -668,7 +697,6 @@ main (int argc,
     .first_image = NAN,
     .stop_latency = NAN,
   };
-  int status;
 
   self.preset = g_strdup ("standard");
   if (!parse (&self, &argc, &argv, &error))
@@ -684,9 +712,11 @@ main (int argc,
   g_application_set_flags (G_APPLICATION (self.application), G_APPLICATION_NON_UNIQUE);
   g_signal_connect_data (self.application, "activate", G_CALLBACK (on_activate), &self, NULL,
                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  status = g_application_run (G_APPLICATION (self.application), 1, argv);
+  int status = g_application_run (G_APPLICATION (self.application), 1, argv);
 
   g_object_unref (self.application);
-  release (&self);
+  test_remove_tree (self.folder);
+  if (self.log != NULL)
+    fclose (self.log);
   return status;
 }

@@ -2,7 +2,6 @@
 
 #include "stall-process.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
@@ -11,6 +10,71 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#define BIN 0.05 /* ms */
+#define N_BINS 40000
+
+/* Begins without a value; all memory is taken now. */
+void
+stall_series_init (StallSeries *self)
+{
+  self->counts = g_new (guint32, N_BINS);
+  stall_series_reset (self);
+}
+
+void
+stall_series_clear (StallSeries *self)
+{
+  g_clear_pointer (&self->counts, g_free);
+}
+
+void
+stall_series_reset (StallSeries *self)
+{
+  memset (self->counts, 0, N_BINS * sizeof *self->counts);
+  self->n = self->n_stalls = 0;
+  self->maximum = NAN;
+}
+
+void
+stall_series_add (StallSeries *self,
+                  double milliseconds)
+{
+  double bin = milliseconds / BIN;
+
+  self->counts[(guint) CLAMP (bin, 0, N_BINS - 1)]++;
+  self->n++;
+  self->n_stalls += milliseconds > STALL_LIMIT;
+  if (!(milliseconds <= self->maximum))
+    self->maximum = milliseconds;
+}
+
+/* The value that this fraction does not exceed; NAN without values. */
+double
+stall_series_get_quantile (const StallSeries *self,
+                           double fraction)
+{
+  guint64 wanted = (guint64) ceil (fraction * self->n), n = 0;
+
+  for (guint i = 0; i + 1 < N_BINS; i++)
+    {
+      n += self->counts[i];
+      if (n >= wanted && n > 0)
+        return MIN ((i + 1) * BIN, self->maximum);
+    }
+  return self->maximum;
+}
+
+/* Prints a member of a JSON object; what is not finite is null. */
+void
+stall_series_print (const char *name,
+                    double value)
+{
+  if (isfinite (value))
+    printf ("  \"%s\": %.3f,\n", name, value);
+  else
+    printf ("  \"%s\": null,\n", name);
+}
 
 /* A small file of /proc, as a string; no heap, so that measuring leaves no trace there. */
 static gboolean
@@ -29,25 +93,17 @@ read_file (const char *path,
   return TRUE;
 }
 
-/**
- * stall_process_get_age:
- *
- * The kernel's clock of the process, so that loading the libraries counts.
- *
- * Returns: s since it began
- */
+/* The kernel's clock of the process, so that loading the libraries counts. */
 double
 stall_process_get_age (void)
 {
-  g_autofree char *stat = NULL;
-  g_autofree char *uptime = NULL;
-  g_auto (GStrv) fields = NULL;
+  g_autofree char *stat = NULL, *uptime = NULL;
 
   if (!g_file_get_contents ("/proc/self/stat", &stat, NULL, NULL)
       || !g_file_get_contents ("/proc/uptime", &uptime, NULL, NULL))
     return NAN;
   /* The name of the program is in brackets and may hold blanks; the 20th field after it. */
-  fields = g_strsplit (strrchr (stat, ')') + 2, " ", -1);
+  g_auto (GStrv) fields = g_strsplit (strrchr (stat, ')') + 2, " ", -1);
   return g_ascii_strtod (uptime, NULL) - g_ascii_strtod (fields[19], NULL) / sysconf (_SC_CLK_TCK);
 }
 
@@ -60,11 +116,6 @@ find_kib (const char *status,
   return line != NULL ? strtod (line + strlen (name), NULL) / 1024 : NAN;
 }
 
-/**
- * stall_process_get_memory:
- *
- * Returns: what is resident now
- */
 StallMemory
 stall_process_get_memory (void)
 {
@@ -75,13 +126,7 @@ stall_process_get_memory (void)
   return (StallMemory) { find_kib (text, "VmRSS:"), find_kib (text, "RssAnon:") };
 }
 
-/**
- * stall_process_get_heap:
- *
- * Asks all of glibc's arenas, which takes their locks.
- *
- * Returns: what is held and what is free among it; NAN where the C library does not say so
- */
+/* Asks all of glibc's arenas, which takes their locks. */
 StallHeap
 stall_process_get_heap (void)
 {
@@ -98,8 +143,7 @@ stall_process_get_heap (void)
 static StallTime
 read_time (const char *path)
 {
-  char text[128];
-  char *second;
+  char text[128], *second;
   StallTime time = { NAN, NAN };
 
   if (!read_file (path, text, sizeof text))
@@ -109,16 +153,8 @@ read_time (const char *path)
   return time;
 }
 
-/**
- * stall_process_get_main_time:
- *
- * A stall in which the main thread neither computes nor waits for a lock or a disk is the
- * machine's: it was ready, and others had the processors.
- *
- * Thread: main.
- *
- * Returns: what this thread has computed and waited for a processor so far
- */
+/* A stall in which the main thread neither computes nor waits for a lock or a disk is the
+ * machine's: it was ready, and others had the processors. */
 StallTime
 stall_process_get_main_time (void)
 {
@@ -134,41 +170,21 @@ read_clock (clockid_t clock)
   return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
 }
 
-/**
- * stall_process_get_computed:
- *
- * Units: ms.
- *
- * Returns: what all threads of this process have computed so far
- */
+/* What all threads of this process have computed so far, in ms. */
 double
 stall_process_get_computed (void)
 {
   return read_clock (CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/**
- * stall_process_get_thread_time:
- *
- * Reads no file, so that it can be asked for several times in each frame.
- *
- * Units: ms.
- *
- * Returns: what the calling thread has computed so far
- */
+/* Reads no file, so that it can be asked for several times in each frame. */
 double
 stall_process_get_thread_time (void)
 {
   return read_clock (CLOCK_THREAD_CPUTIME_ID);
 }
 
-/**
- * stall_process_get_busiest:
- *
- * Asks all threads but the main one; with one thread that computes it is the engine's.
- *
- * Returns: ms that the busiest of them has computed
- */
+/* Asks all threads but the main one; with one thread that computes it is the engine's. */
 double
 stall_process_get_busiest (void)
 {
@@ -179,12 +195,11 @@ stall_process_get_busiest (void)
   while (tasks != NULL && (name = g_dir_read_name (tasks)) != NULL)
     {
       char path[64];
-      StallTime time;
 
       if (atoi (name) == getpid ())
         continue;
       g_snprintf (path, sizeof path, "/proc/self/task/%s/schedstat", name);
-      time = read_time (path);
+      StallTime time = read_time (path);
       if (time.computed > most)
         most = time.computed;
     }
@@ -202,22 +217,12 @@ count_entries (const char *path)
   return n;
 }
 
-/**
- * stall_process_count_files:
- *
- * Returns: the number of open files
- */
 guint
 stall_process_count_files (void)
 {
   return count_entries ("/proc/self/fd");
 }
 
-/**
- * stall_process_count_threads:
- *
- * Returns: the number of threads
- */
 guint
 stall_process_count_threads (void)
 {

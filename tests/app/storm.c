@@ -129,8 +129,6 @@ make_target (Storm *self,
              const char *action,
              const GVariantType *type)
 {
-  const PrismPreset *presets;
-  GVariant *word;
   gsize n_presets;
 
   if (g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN))
@@ -138,7 +136,7 @@ make_target (Storm *self,
   if (g_variant_type_equal (type, G_VARIANT_TYPE_INT32))
     return g_variant_new_int32 (g_rand_int_range (self->rand, 1, 20));
   g_assert_true (g_variant_type_equal (type, G_VARIANT_TYPE_STRING));
-  word = make_word (self, action);
+  GVariant *word = make_word (self, action);
   if (word != NULL)
     return word;
   if (g_str_equal (action, "show-folder"))
@@ -148,7 +146,7 @@ make_target (Storm *self,
   if (g_str_equal (action, "handbook-page"))
     return g_variant_new_string ("lessons");
   g_assert_cmpstr (action, ==, "preset");
-  presets = prism_preset_get_all (&n_presets);
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
   return g_variant_new_string (presets[storm_pick (self, (guint) n_presets)].id);
 }
 
@@ -252,39 +250,12 @@ pick_window (Storm *self)
 static void
 blow_key (Storm *self)
 {
-  static const guint keys[] = {
-    GDK_KEY_space,
-    GDK_KEY_n,
-    GDK_KEY_N,
-    GDK_KEY_Escape,
-    GDK_KEY_0,
-    GDK_KEY_comma,
-    GDK_KEY_period,
-    GDK_KEY_less,
-    GDK_KEY_greater,
-    GDK_KEY_b,
-    GDK_KEY_g,
-    GDK_KEY_l,
-    GDK_KEY_p,
-    GDK_KEY_Left,
-    GDK_KEY_Right,
-    GDK_KEY_Up,
-    GDK_KEY_Down,
-    GDK_KEY_plus,
-    GDK_KEY_minus,
-    GDK_KEY_Return,
-    GDK_KEY_Delete,
-    GDK_KEY_Insert,
-    GDK_KEY_Tab,
-    GDK_KEY_Home,
-    GDK_KEY_End,
-    GDK_KEY_F5,
-    GDK_KEY_a,
-    GDK_KEY_BackSpace,
-    GDK_KEY_1,
-    GDK_KEY_3,
-    GDK_KEY_5,
-  };
+  static const guint keys[]
+      = { GDK_KEY_space, GDK_KEY_n, GDK_KEY_N, GDK_KEY_Escape, GDK_KEY_0, GDK_KEY_comma,
+          GDK_KEY_period, GDK_KEY_less, GDK_KEY_greater, GDK_KEY_b, GDK_KEY_g, GDK_KEY_l, GDK_KEY_p,
+          GDK_KEY_Left, GDK_KEY_Right, GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_plus, GDK_KEY_minus,
+          GDK_KEY_Return, GDK_KEY_Delete, GDK_KEY_Insert, GDK_KEY_Tab, GDK_KEY_Home, GDK_KEY_End,
+          GDK_KEY_F5, GDK_KEY_a, GDK_KEY_BackSpace, GDK_KEY_1, GDK_KEY_3, GDK_KEY_5 };
   static const GdkModifierType modifiers[] = { 0, 0, 0, GDK_SHIFT_MASK, GDK_CONTROL_MASK };
   GtkWidget *window = pick_window (self);
   guint key = keys[storm_pick (self, G_N_ELEMENTS (keys))];
@@ -486,12 +457,11 @@ blow_press (Storm *self)
   GtkWidget *window = pick_window (self);
   g_autoptr (GPtrArray) list = g_ptr_array_new ();
   const char *name = NULL;
-  GtkWidget *widget;
 
   list_pressable (window, list);
   if (list->len == 0)
     return;
-  widget = g_ptr_array_index (list, storm_pick (self, list->len));
+  g_autoptr (GtkWidget) widget = g_ptr_array_index (list, storm_pick (self, list->len));
   if (GTK_IS_BUTTON (widget))
     name = gtk_button_get_label (GTK_BUTTON (widget));
   if (name == NULL)
@@ -501,7 +471,6 @@ blow_press (Storm *self)
   g_object_ref (widget);
   close_all_bubbles (widget);
   press (self, widget);
-  g_object_unref (widget);
 }
 
 /* Another window goes; the oldest where there are many. */
@@ -606,8 +575,7 @@ static const Gust gusts[] = {
 void
 storm_blow (Storm *self)
 {
-  guint sum = 0;
-  guint at;
+  guint sum = 0, at;
 
   for (gsize i = 0; i < G_N_ELEMENTS (gusts); i++)
     sum += gusts[i].weight;

@@ -75,7 +75,7 @@ test_keys_of_every_window (gconstpointer data)
 {
   const GActionEntry entries[] = { { "quit", count_quit } };
   GtkWidget *windows[] = { adw_window_new (), gtk_window_new (), adw_preferences_window_new () };
-  GtkWidget *question = adw_message_dialog_new (NULL, "Heading", "Body");
+  g_autoptr (ShownWindow) question = adw_message_dialog_new (NULL, "Heading", "Body");
   guint n_quit = 0;
 
   g_action_map_add_action_entries (G_ACTION_MAP (data), entries, G_N_ELEMENTS (entries), &n_quit);
@@ -89,17 +89,14 @@ test_keys_of_every_window (gconstpointer data)
       WAIT_FOR (windows[i] == NULL);
     }
   g_assert_false (widget_test_press (question, GDK_KEY_q, GDK_CONTROL_MASK));
-  gtk_window_destroy (GTK_WINDOW (question));
 }
 
 int
 main (int argc,
       char **argv)
 {
-  g_autoptr (PrismApplication) application = NULL;
-
   widget_test_init (&argc, &argv);
-  application = prism_application_new ();
+  g_autoptr (PrismApplication) application = prism_application_new ();
   g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
   MUST (g_application_register (G_APPLICATION (application), NULL, &error));
   g_test_add_data_func ("/app/application/one-action-per-key", application,

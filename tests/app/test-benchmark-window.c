@@ -109,12 +109,11 @@ check_report (GtkWidget *window,
 TEST (run_and_history, "/app/benchmark-window/run")
 {
   GtkWidget *window = open_window (), *again;
-  const PrismBenchmark *shown;
 
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (is_running (window));
   WAIT_FOR (has_ended (window));
-  shown = PRISM_BENCHMARK_WINDOW (window)->shown;
+  const PrismBenchmark *shown = PRISM_BENCHMARK_WINDOW (window)->shown;
   g_assert_cmpuint (prism_benchmark_count_done (shown), ==, prism_benchmark_count_runs (shown));
   g_assert_cmpint (shown->config->image_size, ==, 64);
   g_assert_cmpstr (get_cell (window, 1, 0), ==, "Plain");
@@ -138,24 +137,22 @@ TEST (run_and_history, "/app/benchmark-window/run")
 /* What is under way ends with Cancel, and with the window. */
 TEST (cancel_and_close, "/app/benchmark-window/cancel")
 {
-  GtkWidget *window = open_window ();
-  const PrismBenchmark *shown;
+  g_autoptr (ShownWindow) window = open_window ();
 
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (gtk_widget_activate_action (window, "benchmark.stop", NULL));
   WAIT_FOR (has_ended (window));
-  shown = PRISM_BENCHMARK_WINDOW (window)->shown;
+  const PrismBenchmark *shown = PRISM_BENCHMARK_WINDOW (window)->shown;
   g_assert_cmpuint (prism_benchmark_count_done (shown), <, prism_benchmark_count_runs (shown));
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (is_running (window));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* A program that is not there, or tells nothing, is a sentence. */
 TEST (program_that_fails, "/app/benchmark-window/program-that-fails")
 {
   g_autofree char *program = g_strdup (g_getenv ("PRISM_CLI"));
-  GtkWidget *window = open_window ();
+  g_autoptr (ShownWindow) window = open_window ();
 
   g_setenv ("PRISM_CLI", "/nonexistent", TRUE);
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
@@ -169,7 +166,6 @@ TEST (program_that_fails, "/app/benchmark-window/program-that-fails")
     g_setenv ("PRISM_CLI", program, TRUE);
   else
     g_unsetenv ("PRISM_CLI");
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 int
@@ -177,12 +173,11 @@ main (int argc,
       char *argv[])
 {
   g_autofree char *data = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  int result;
 
   g_setenv ("XDG_DATA_HOME", data, TRUE);
   widget_test_init (&argc, &argv);
   adw_init ();
-  result = prism_test_run ();
+  int result = prism_test_run ();
   test_remove_tree (data);
   return result;
 }

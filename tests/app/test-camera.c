@@ -14,9 +14,7 @@ typedef struct
 {
   WindowTest window;
   PrismProblem *problem;
-  char *root;
-  char *folder;
-  char **names;
+  char *root, *folder, **names;
 } Fixture;
 
 static void
@@ -24,8 +22,6 @@ set_up (Fixture *self,
         gconstpointer data)
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autofree char *table = NULL;
-  g_autofree char *recipe = NULL;
 
   self->root = g_dir_make_tmp ("prism-camera-XXXXXX", NULL);
   self->problem = recorded_scene_new (self->root);
@@ -34,8 +30,8 @@ set_up (Fixture *self,
   self->names = g_new0 (char *, RECORDED_SCENE_FRAMES + 1);
   for (guint j = 0; j < RECORDED_SCENE_FRAMES; j++)
     self->names[j] = g_strdup_printf ("frame_%02u.tif", j);
-  table = g_build_filename (self->folder, "leds.csv", NULL);
-  recipe = g_build_filename (self->folder, "recipe.prism", NULL);
+  g_autofree char *table = g_build_filename (self->folder, "leds.csv", NULL);
+  g_autofree char *recipe = g_build_filename (self->folder, "recipe.prism", NULL);
   g_assert_true (prism_recording_save_table (self->problem->recording, self->names, table, NULL));
   g_assert_true (prism_recording_save_recipe (self->problem->recording, recipe, NULL));
   window_test_open (&self->window, config);
@@ -74,12 +70,11 @@ static PrismCameraWindow *
 follow (const Fixture *self)
 {
   g_autoptr (GFile) folder = g_file_new_for_path (self->folder);
-  g_autoptr (GList) windows = NULL;
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window.window), "follow-folder", NULL);
   g_assert_true (file_answer_is_wanted ());
   file_answer_give (folder);
-  windows = gtk_window_list_toplevels ();
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
   for (GList *one = windows; one != NULL; one = one->next)
     if (PRISM_IS_CAMERA_WINDOW (one->data))
       return one->data;
@@ -105,12 +100,9 @@ shows_all (gpointer session)
  * of its own. */
 TEST_FIXTURE (follow, "/app/camera/follow")
 {
-  PrismCameraWindow *camera;
-  GtkProgressBar *progress;
-
   write_frames (self, 0, 25);
-  camera = follow (self);
-  progress = widget_test_get_part (camera, "progress");
+  PrismCameraWindow *camera = follow (self);
+  GtkProgressBar *progress = widget_test_get_part (camera, "progress");
   WAIT_FOR (window_test_has_finished (self->window.session)
             && count_frames (self->window.session) > 0);
   g_assert_cmpuint (count_frames (self->window.session), <=, 25);
@@ -139,14 +131,12 @@ TEST_FIXTURE (instrument, "/app/camera/instrument")
   g_autofree char *path = g_build_filename (self->folder, "recipe.prism", NULL);
   g_autoptr (PrismRecipe) recipe = MUST (prism_recipe_load (path, &error));
   g_autofree char *na = g_strdup (prism_recipe_get (recipe, "na"));
-  PrismCameraWindow *camera;
-  GtkWidget *row;
 
   g_assert_true (prism_recipe_set (recipe, "na", NULL, NULL));
   g_assert_true (prism_recipe_save (recipe, path, NULL));
   write_frames (self, 0, RECORDED_SCENE_FRAMES);
-  camera = follow (self);
-  row = get_row (camera, "na");
+  PrismCameraWindow *camera = follow (self);
+  GtkWidget *row = get_row (camera, "na");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "");
   WAIT_FOR (strstr (gtk_label_get_text (widget_test_get_part (camera, "sentences")), "(na=")
             != NULL);

@@ -10,36 +10,69 @@
 /* More values than columns, as is every curve soon. */
 #define MANY 20000
 
-/* Draws a chart onto white, or of its first series the curve without symbols; the surface is to be
- * destroyed. */
-static cairo_surface_t *
-draw (PrismChartData *data,
-      gboolean curve_only,
-      PrismChartLayout *layout)
+/* A chart of one curve, and what it looks like once it is drawn. */
+typedef struct
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
-  cairo_t *cr = cairo_create (surface);
+  PrismChartData *data;
+  PrismChartSeries *series;
+  PrismChartLayout layout;
+  cairo_surface_t *surface; /* (nullable) */
+} Drawing;
+
+static void
+drawing_clear (Drawing *self)
+{
+  g_clear_pointer (&self->surface, cairo_surface_destroy);
+  prism_chart_data_free (self->data);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawing, drawing_clear)
+
+static Drawing
+drawing_new (void)
+{
+  Drawing self = { prism_chart_data_new_titled ("", ""),
+                   prism_chart_series_new ("Curve", PRISM_CHART_LEFT) };
+
+  g_ptr_array_add (self.data->series, self.series);
+  return self;
+}
+
+/* Draws the chart onto white, or the curve without symbols alone. */
+static void
+draw (Drawing *self,
+      gboolean curve_only)
+{
+  g_clear_pointer (&self->surface, cairo_surface_destroy);
+  self->surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (self->surface);
   PrismPaint paint;
 
   cairo_set_source_rgb (cr, 1, 1, 1);
   cairo_paint (cr);
   prism_paint_init_figure (&paint, cr, FALSE);
-  prism_chart_layout_init (layout, data, &paint, WIDTH, HEIGHT, NAN, NAN);
+  prism_chart_layout_init (&self->layout, self->data, &paint, WIDTH, HEIGHT, NAN, NAN);
   if (curve_only)
-    prism_chart_curve_draw_faint (prism_chart_data_get_series (data, 0), 0, &paint, layout);
+    prism_chart_curve_draw_faint (self->series, 0, &paint, &self->layout);
   else
-    prism_chart_draw (data, &paint, layout);
+    prism_chart_draw (self->data, &paint, &self->layout);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
-  cairo_surface_flush (surface);
-  return surface;
+  cairo_surface_flush (self->surface);
 }
 
-static cairo_surface_t *
-draw_chart (PrismChartData *data,
-            PrismChartLayout *layout)
+static int
+get_x (const Drawing *self,
+       double step)
 {
-  return draw (data, FALSE, layout);
+  return (int) prism_chart_layout_get_x (&self->layout, step);
+}
+
+static int
+get_y (const Drawing *self,
+       double value)
+{
+  return (int) prism_chart_layout_get_y (&self->layout, PRISM_CHART_LEFT, value);
 }
 
 /* The first colour of the palette: blue without red. */
@@ -51,23 +84,23 @@ is_first_color (guint32 pixel)
 
 /* Thin, slanted and faint lines are paler. */
 static gboolean
-is_lit (cairo_surface_t *surface,
+is_lit (const Drawing *self,
         int x,
         int y)
 {
-  guint32 pixel = widget_test_get_pixel (surface, x, y);
+  guint32 pixel = widget_test_get_pixel (self->surface, x, y);
 
   return (int) (pixel & 0xff) - (int) (pixel >> 16 & 0xff) > 20;
 }
 
 static gboolean
-has_first_color (cairo_surface_t *surface,
+has_first_color (const Drawing *self,
                  int x,
                  int y)
 {
   for (int dy = -2; dy <= 2; dy++)
     for (int dx = -1; dx <= 1; dx++)
-      if (is_first_color (widget_test_get_pixel (surface, x + dx, y + dy)))
+      if (is_first_color (widget_test_get_pixel (self->surface, x + dx, y + dy)))
         return TRUE;
   return FALSE;
 }
@@ -79,128 +112,79 @@ TEST (a_single_spike_is_painted, "/app/chart-curve/a-single-spike-is-painted")
 
   for (gsize i = 0; i < G_N_ELEMENTS (spikes); i++)
     {
-      g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
-      PrismChartSeries *series = prism_chart_series_new ("Spike", PRISM_CHART_LEFT);
-      PrismChartLayout layout;
-      cairo_surface_t *surface;
-      double x;
-      double y;
+      g_auto (Drawing) self = drawing_new ();
 
-      g_ptr_array_add (data->series, series);
       for (guint64 step = 0; step < 1000000; step++)
-        prism_chart_series_append (series, step, step == spikes[i] ? 10 : 1 + 0.1 * (step % 7));
-      surface = draw_chart (data, &layout);
-      x = prism_chart_layout_get_x (&layout, spikes[i]);
-      y = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 10);
-      g_assert_true (has_first_color (surface, (int) x, (int) y + 2));
-      g_assert_true (has_first_color (surface, (int) x, (int) y + 40));
-      g_assert_false (has_first_color (surface, (int) x < WIDTH / 2 ? (int) x + 20 : (int) x - 20,
-                                       (int) y + 20));
-      cairo_surface_destroy (surface);
+        prism_chart_series_append (self.series, step,
+                                   step == spikes[i] ? 10 : 1 + 0.1 * (step % 7));
+      draw (&self, FALSE);
+      int x = get_x (&self, spikes[i]), y = get_y (&self, 10);
+      g_assert_true (has_first_color (&self, x, y + 2));
+      g_assert_true (has_first_color (&self, x, y + 40));
+      g_assert_false (has_first_color (&self, x < WIDTH / 2 ? x + 20 : x - 20, y + 20));
     }
 }
 
-/* What curves do: to and fro, up and down, steps, gaps of no values between, all of these. */
-typedef double (*Shape) (int i, int n, GRand *random);
-
+/* What curves do: noise, to and fro, up and down, and waves with noise and spikes. */
 static double
-get_noise (int i,
+get_shape (int kind,
+           int i,
            int n,
            GRand *random)
 {
-  return 1 + g_rand_double (random);
+  switch (kind)
+    {
+    case 0:
+      return 1 + g_rand_double (random);
+    case 1:
+      return 1 + (double) (5 * i % n) / n;
+    case 2:
+      return 1 + (7 * i / n) % 2;
+    default:
+      return 2 + sin (12.0 * i / n) + (i < n / 2 ? 0 : 0.4 * g_rand_double (random))
+             + (g_rand_int_range (random, 0, n / 10) == 0 ? 3 : 0);
+    }
 }
 
-static double
-get_ramps (int i,
-           int n,
-           GRand *random)
-{
-  return 1 + (double) (5 * i % n) / n;
-}
-
-static double
-get_steps (int i,
-           int n,
-           GRand *random)
-{
-  return 1 + (7 * i / n) % 2;
-}
-
-static double
-get_noisy_waves (int i,
-                 int n,
-                 GRand *random)
-{
-  return 2 + sin (12.0 * i / n) + (i < n / 2 ? 0 : 0.4 * g_rand_double (random))
-         + (g_rand_int_range (random, 0, n / 10) == 0 ? 3 : 0);
-}
-
-static const Shape shapes[] = { get_noise, get_ramps, get_steps, get_noisy_waves };
-/* From less than a value in each column to hundreds. */
-static const int numbers[] = { 120, 380, 500, 800, 1300, MANY };
-
-static PrismChartData *
-create_shape (Shape shape,
-              int n)
-{
-  PrismChartData *data = prism_chart_data_new_titled ("", "");
-  PrismChartSeries *series = prism_chart_series_new ("Shape", PRISM_CHART_LEFT);
-  g_autoptr (GRand) random = g_rand_new_with_seed (n);
-
-  g_ptr_array_add (data->series, series);
-  for (int i = 0; i < n; i++)
-    prism_chart_series_append (series, i, shape (i, n, random));
-  return data;
-}
-
-typedef void (*Check) (PrismChartSeries *series,
-                       const PrismChartLayout *layout,
-                       cairo_surface_t *surface);
-
-/* Each shape in each number of values. */
+/* Each shape in each number of values, from less than one in each column to hundreds. */
 static void
 check_shapes (gboolean curve_only,
-              Check check)
+              void (*check) (const Drawing *self))
 {
-  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+  static const int numbers[] = { 120, 380, 500, 800, 1300, MANY };
+
+  for (int kind = 0; kind < 4; kind++)
     for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
       {
-        g_autoptr (PrismChartData) data = create_shape (shapes[s], numbers[k]);
-        PrismChartLayout layout;
-        cairo_surface_t *surface = draw (data, curve_only, &layout);
+        g_auto (Drawing) self = drawing_new ();
+        g_autoptr (GRand) random = g_rand_new_with_seed (numbers[k]);
 
-        check (prism_chart_data_get_series (data, 0), &layout, surface);
-        cairo_surface_destroy (surface);
+        for (int i = 0; i < numbers[k]; i++)
+          prism_chart_series_append (self.series, i, get_shape (kind, i, numbers[k], random));
+        draw (&self, curve_only);
+        check (&self);
       }
 }
 
 /* Whether the curve is within two pixels: the white rim of a symbol may be upon it. */
 static gboolean
-is_lit_near (cairo_surface_t *surface,
+is_lit_near (const Drawing *self,
              int x,
              int y)
 {
   for (int dy = -2; dy <= 2; dy++)
     for (int dx = -2; dx <= 2; dx++)
-      if (is_lit (surface, x + dx, y + dy))
+      if (is_lit (self, x + dx, y + dy))
         return TRUE;
   return FALSE;
 }
 
 static void
-check_values (PrismChartSeries *series,
-              const PrismChartLayout *layout,
-              cairo_surface_t *surface)
+check_values (const Drawing *self)
 {
-  for (guint64 i = 0; i < prism_chart_series_get_n_points (series); i++)
-    {
-      double x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i));
-      double y = prism_chart_layout_get_y (layout, PRISM_CHART_LEFT,
-                                           prism_chart_series_get_y (series, i, FALSE));
-
-      g_assert_true (is_lit_near (surface, (int) x, (int) y));
-    }
+  for (guint64 i = 0; i < prism_chart_series_get_n_points (self->series); i++)
+    g_assert_true (is_lit_near (self, get_x (self, prism_chart_series_get_x (self->series, i)),
+                                get_y (self, prism_chart_series_get_y (self->series, i, FALSE))));
 }
 
 /* Each value is under the curve's colour. */
@@ -231,16 +215,13 @@ stroke_all (PrismChartSeries *series,
 }
 
 static void
-check_nothing_else (PrismChartSeries *series,
-                    const PrismChartLayout *layout,
-                    cairo_surface_t *surface)
+check_nothing_else (const Drawing *self)
 {
-  cairo_surface_t *all = stroke_all (series, layout);
+  g_autoptr (cairo_surface_t) all = stroke_all (self->series, &self->layout);
 
   for (int i = 0; i < WIDTH * HEIGHT; i++)
-    if (is_lit (surface, i % WIDTH, i / WIDTH))
+    if (is_lit (self, i % WIDTH, i / WIDTH))
       g_assert_cmpuint (widget_test_get_pixel (all, i % WIDTH, i / WIDTH), !=, 0);
-  cairo_surface_destroy (all);
 }
 
 /* Nothing is painted where the curve is not. */
@@ -254,32 +235,27 @@ TEST (noise_is_closed, "/app/chart-curve/noise-is-closed")
 {
   for (int at = 0; at < 60; at++)
     {
-      g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
-      PrismChartSeries *series = prism_chart_series_new ("Noise", PRISM_CHART_LEFT);
-      PrismChartLayout layout;
-      cairo_surface_t *surface;
+      g_auto (Drawing) self = drawing_new ();
       guint32 full;
 
-      g_ptr_array_add (data->series, series);
       for (int i = 0; i < MANY; i++)
-        prism_chart_series_append (series, i, i % 900 == at ? 6 : 1 + i % 7 * 0.5);
-      surface = draw (data, TRUE, &layout);
-      full = widget_test_get_pixel (surface, (int) layout.left + 30,
-                                    (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 2));
-      for (int x = (int) layout.left + 1; x < layout.left + layout.width - 1; x++)
+        prism_chart_series_append (self.series, i, i % 900 == at ? 6 : 1 + i % 7 * 0.5);
+      draw (&self, TRUE);
+      full = widget_test_get_pixel (self.surface, (int) self.layout.left + 30,
+                                    get_y (&self, 2));
+      for (int x = (int) self.layout.left + 1; x < self.layout.left + self.layout.width - 1; x++)
         for (double value = 1.1; value < 3.9; value += 0.05)
           {
-            double y = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, value);
+            double y = prism_chart_layout_get_y (&self.layout, PRISM_CHART_LEFT, value);
 
-            g_assert_cmpuint (widget_test_get_pixel (surface, x, (int) y), ==, full);
+            g_assert_cmpuint (widget_test_get_pixel (self.surface, x, (int) y), ==, full);
           }
-      cairo_surface_destroy (surface);
     }
 }
 
 /* Marks what is lit and touches the pixel. */
 static void
-flood (cairo_surface_t *surface,
+flood (const Drawing *self,
        gboolean *seen,
        int x,
        int y)
@@ -295,7 +271,7 @@ flood (cairo_surface_t *surface,
       x = at % WIDTH;
       y = at / WIDTH;
       if (x < 1 || y < 1 || x >= WIDTH - 1 || y >= HEIGHT - 1 || seen[at]
-          || !is_lit (surface, x, y))
+          || !is_lit (self, x, y))
         continue;
       seen[at] = TRUE;
       for (int dy = -1; dy <= 1; dy++)
@@ -319,20 +295,18 @@ is_seen_in_column (const gboolean *seen,
 }
 
 static void
-check_one_piece (PrismChartSeries *series,
-                 const PrismChartLayout *layout,
-                 cairo_surface_t *surface)
+check_one_piece (const Drawing *self)
 {
   g_autofree gboolean *seen = g_new0 (gboolean, WIDTH * HEIGHT);
-  int right = (int) layout->left + (int) layout->width - 3;
+  int right = (int) self->layout.left + (int) self->layout.width - 3;
   int n_apart = 0;
 
   for (int y = 0; y < HEIGHT; y++)
-    flood (surface, seen, right, y);
-  for (int x = (int) layout->left + 2; x < right; x++)
+    flood (self, seen, right, y);
+  for (int x = (int) self->layout.left + 2; x < right; x++)
     g_assert_true (is_seen_in_column (seen, x));
   for (int i = 0; i < WIDTH * HEIGHT; i++)
-    n_apart += !seen[i] && is_lit (surface, i % WIDTH, i / WIDTH);
+    n_apart += !seen[i] && is_lit (self, i % WIDTH, i / WIDTH);
   g_assert_cmpint (n_apart, ==, 0);
 }
 
@@ -346,22 +320,17 @@ TEST (absent_values_leave_a_gap, "/app/chart-curve/absent-values-leave-a-gap")
 {
   for (int joined = 0; joined <= 1; joined++)
     {
-      g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
-      PrismChartSeries *series = prism_chart_series_new ("Gap", PRISM_CHART_LEFT);
-      PrismChartLayout layout;
-      cairo_surface_t *surface;
+      g_auto (Drawing) self = drawing_new ();
       int n_lit = 0;
 
-      g_ptr_array_add (data->series, series);
-      series->joined = joined;
+      self.series->joined = joined;
       for (int step = 0; step <= 100; step++)
-        prism_chart_series_append (series, step, step > 40 && step < 60 ? NAN : 5);
-      surface = draw_chart (data, &layout);
+        prism_chart_series_append (self.series, step, step > 40 && step < 60 ? NAN : 5);
+      draw (&self, FALSE);
       for (int step = 43; step <= 57; step++)
-        n_lit += has_first_color (surface, (int) prism_chart_layout_get_x (&layout, step),
-                                  (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 5));
+        n_lit += has_first_color (&self, get_x (&self, step),
+                                  get_y (&self, 5));
       g_assert_cmpint (n_lit, ==, joined ? 15 : 0);
-      cairo_surface_destroy (surface);
     }
 }
 
@@ -370,45 +339,39 @@ TEST (absent_values_of_many_leave_a_gap, "/app/chart-curve/absent-values-of-many
 {
   for (int noisy = 0; noisy <= 1; noisy++)
     {
-      g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
-      PrismChartSeries *series = prism_chart_series_new ("Gap", PRISM_CHART_LEFT);
-      PrismChartLayout layout;
-      cairo_surface_t *surface;
+      g_auto (Drawing) self = drawing_new ();
 
-      g_ptr_array_add (data->series, series);
       for (int i = 0; i < MANY; i++)
         {
           double value = noisy ? 1 + i % 7 : 5 + i % 2 * 0.01;
 
-          prism_chart_series_append (series, i, i > 0.4 * MANY && i < 0.6 * MANY ? NAN : value);
+          prism_chart_series_append (self.series, i, i > 0.4 * MANY && i < 0.6 * MANY ? NAN : value);
         }
-      surface = draw_chart (data, &layout);
-      for (int x = (int) layout.left + 1; x < layout.left + layout.width - 1; x++)
+      draw (&self, FALSE);
+      for (int x = (int) self.layout.left + 1; x < self.layout.left + self.layout.width - 1; x++)
         {
-          double step = prism_chart_layout_get_step (&layout, x + 0.5);
+          double step = prism_chart_layout_get_step (&self.layout, x + 0.5);
           int n_lit = 0;
 
-          for (int y = (int) layout.top; y < layout.top + layout.height; y++)
-            n_lit += is_lit (surface, x, y);
+          for (int y = (int) self.layout.top; y < self.layout.top + self.layout.height; y++)
+            n_lit += is_lit (&self, x, y);
           if (fabs (step - 0.4 * MANY) > 200 && fabs (step - 0.6 * MANY) > 200)
             g_assert_true ((n_lit == 0) == (step > 0.4 * MANY && step < 0.6 * MANY));
         }
-      cairo_surface_destroy (surface);
     }
 }
 
 /* Strong pixels of a column within reach of a place, and all of them. */
 static void
-count_strong (cairo_surface_t *surface,
-              const PrismChartLayout *layout,
+count_strong (const Drawing *self,
               int x,
               double place,
               int *n_near,
               int *n_all)
 {
   *n_near = *n_all = 0;
-  for (int y = (int) layout->top; y < layout->top + layout->height; y++)
-    if (is_first_color (widget_test_get_pixel (surface, x, y)))
+  for (int y = (int) self->layout.top; y < self->layout.top + self->layout.height; y++)
+    if (is_first_color (widget_test_get_pixel (self->surface, x, y)))
       {
         *n_near += fabs (y - place) < 8;
         *n_all += 1;
@@ -418,120 +381,98 @@ count_strong (cairo_surface_t *surface,
 /* Values from 1 to 3 of which half are below 1.25: the block is pale, the median in it strong. */
 TEST (a_block_has_its_median, "/app/chart-curve/a-block-has-its-median")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
+  g_auto (Drawing) self = drawing_new ();
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
-  PrismChartSeries *series = prism_chart_series_new ("Noise", PRISM_CHART_LEFT);
-  PrismChartLayout layout;
-  cairo_surface_t *surface;
-  int n_columns = 0;
-  int n_right = 0;
+  int n_columns = 0, n_right = 0;
 
-  g_ptr_array_add (data->series, series);
   for (int i = 0; i < MANY; i++)
-    prism_chart_series_append (series, i, 1 + 2 * pow (g_rand_double (random), 3));
-  surface = draw_chart (data, &layout);
-  for (int x = (int) layout.left + 8; x < layout.left + layout.width - 8; x++)
+    prism_chart_series_append (self.series, i, 1 + 2 * pow (g_rand_double (random), 3));
+  draw (&self, FALSE);
+  for (int x = (int) self.layout.left + 8; x < self.layout.left + self.layout.width - 8; x++)
     {
-      double median = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 1.25);
-      int n_near;
-      int n_all;
+      double median = prism_chart_layout_get_y (&self.layout, PRISM_CHART_LEFT, 1.25);
+      int n_near, n_all;
 
-      count_strong (surface, &layout, x, median, &n_near, &n_all);
+      count_strong (&self, x, median, &n_near, &n_all);
       n_columns++;
       n_right += n_near > 0 && n_near == n_all;
-      g_assert_true (is_lit (surface, x,
-                             (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 2)));
+      g_assert_true (is_lit (&self, x, get_y (&self, 2)));
     }
   /* Symbols stand in the other columns, and steep pieces are paler. */
   g_assert_cmpint (n_right, >, 3 * n_columns / 4);
-  cairo_surface_destroy (surface);
 }
 
 static gboolean
-looks_like_untitled (PrismChartData *data)
+looks_like_untitled (Drawing *self)
 {
-  PrismChartLayout layout;
-  cairo_surface_t *titled;
-  cairo_surface_t *untitled;
-  gboolean same;
-
-  data->axes[PRISM_CHART_LEFT].title = g_strdup ("Memory that is used, in MiB");
-  titled = draw_chart (data, &layout);
-  g_clear_pointer (&data->axes[PRISM_CHART_LEFT].title, g_free);
-  untitled = draw_chart (data, &layout);
-  same = memcmp (cairo_image_surface_get_data (titled), cairo_image_surface_get_data (untitled),
+  self->data->axes[PRISM_CHART_LEFT].title = g_strdup ("Memory that is used, in MiB");
+  draw (self, FALSE);
+  g_autoptr (cairo_surface_t) titled = g_steal_pointer (&self->surface);
+  g_clear_pointer (&self->data->axes[PRISM_CHART_LEFT].title, g_free);
+  draw (self, FALSE);
+  return memcmp (cairo_image_surface_get_data (titled),
+                 cairo_image_surface_get_data (self->surface),
                  (gsize) HEIGHT * cairo_image_surface_get_stride (titled))
          == 0;
-  cairo_surface_destroy (titled);
-  cairo_surface_destroy (untitled);
-  return same;
 }
 
 /* Two texts never stand in one place. */
 TEST (title_yields_to_the_note, "/app/chart-curve/title-yields-to-the-note")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
-  PrismChartSeries *series = prism_chart_series_new ("Used", PRISM_CHART_LEFT);
+  g_auto (Drawing) self = drawing_new ();
 
-  g_ptr_array_add (data->series, series);
   for (int i = 0; i < 20; i++)
-    prism_chart_series_append (series, i, i);
-  data->note = g_strdup ("Peak 33 MiB");
-  g_assert_false (looks_like_untitled (data));
-  g_free (data->note);
-  data->note = g_strdup ("Peak 33.3 MiB, limit 22.6 GiB on this machine,"
-                         " of which half is for others");
-  g_assert_true (looks_like_untitled (data));
+    prism_chart_series_append (self.series, i, i);
+  self.data->note = g_strdup ("Peak 33 MiB");
+  g_assert_false (looks_like_untitled (&self));
+  g_free (self.data->note);
+  self.data->note = g_strdup ("Peak 33.3 MiB, limit 22.6 GiB on this machine,"
+                              " of which half is for others");
+  g_assert_true (looks_like_untitled (&self));
 }
 
 /* A title that is longer than its plot ends with an ellipsis where the plot does. */
 TEST (title_ends_with_the_plot, "/app/chart-curve/title-ends-with-the-plot")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
-  PrismChartSeries *series = prism_chart_series_new ("Misfit", PRISM_CHART_LEFT);
-  PrismChartLayout layout;
-  cairo_surface_t *surface;
+  g_auto (Drawing) self = drawing_new ();
   int n_inked = 0;
 
-  g_ptr_array_add (data->series, series);
   for (int i = 0; i < 20; i++)
-    prism_chart_series_append (series, i, i);
-  data->axes[PRISM_CHART_LEFT].title
+    prism_chart_series_append (self.series, i, i);
+  self.data->axes[PRISM_CHART_LEFT].title
       = g_strdup ("Misfit so far: grows with positions, falls with passes, and is told in a title"
                   " that no chart of this width has room for");
-  surface = draw_chart (data, &layout);
-  for (int y = 0; y < layout.top - 4; y++)
+  draw (&self, FALSE);
+  for (int y = 0; y < self.layout.top - 4; y++)
     for (int x = 0; x < WIDTH; x++)
-      if ((widget_test_get_pixel (surface, x, y) & 0xff) < 200)
+      if ((widget_test_get_pixel (self.surface, x, y) & 0xff) < 200)
         {
-          g_assert_cmpint (x, <=, (int) (layout.left + layout.width));
+          g_assert_cmpint (x, <=, (int) (self.layout.left + self.layout.width));
           n_inked++;
         }
   g_assert_cmpint (n_inked, >, 100);
-  cairo_surface_destroy (surface);
 }
 
 /* n steps of which few have a value; joined: as metrics of every few steps are. */
-static PrismChartData *
-create_sparse (int n,
-               const int *steps,
-               int n_values,
-               gboolean joined)
+static Drawing
+draw_sparse (int n,
+             const int *steps,
+             int n_values,
+             gboolean joined)
 {
-  PrismChartData *data = prism_chart_data_new_titled ("", "");
-  PrismChartSeries *series = prism_chart_series_new ("Sparse", PRISM_CHART_LEFT);
+  Drawing self = drawing_new ();
   int next = 0;
 
-  series->joined = joined;
-  g_ptr_array_add (data->series, series);
+  self.series->joined = joined;
   for (int i = 0; i < n; i++)
     {
       gboolean is_there = next < n_values && i == steps[next];
 
       next += is_there;
-      prism_chart_series_append (series, i, is_there ? 1 + next : NAN);
+      prism_chart_series_append (self.series, i, is_there ? 1 + next : NAN);
     }
-  return data;
+  draw (&self, FALSE);
+  return self;
 }
 
 /* A value between two gaps, the first and the last one, among few steps and among many. */
@@ -543,15 +484,10 @@ TEST (a_value_alone_is_seen, "/app/chart-curve/a-value-alone-is-seen")
     {
       int n = lengths[k];
       int steps[] = { 0, n / 3, n / 2, n - 1 };
-      g_autoptr (PrismChartData) data = create_sparse (n, steps, G_N_ELEMENTS (steps), FALSE);
-      PrismChartLayout layout;
-      cairo_surface_t *surface = draw_chart (data, &layout);
+      g_auto (Drawing) self = draw_sparse (n, steps, G_N_ELEMENTS (steps), FALSE);
 
       for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
-        g_assert_true (has_first_color (
-            surface, (int) prism_chart_layout_get_x (&layout, steps[i]),
-            (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 2 + i)));
-      cairo_surface_destroy (surface);
+        g_assert_true (has_first_color (&self, get_x (&self, steps[i]), get_y (&self, 2 + i)));
     }
 }
 
@@ -563,38 +499,30 @@ TEST (the_only_value_has_its_place, "/app/chart-curve/the-only-value-has-its-pla
   for (gsize k = 0; k < G_N_ELEMENTS (lengths); k++)
     {
       int n = lengths[k], step = n > 210 ? 210 : 0;
-      g_autoptr (PrismChartData) data = create_sparse (n, &step, 1, TRUE);
-      PrismChartLayout layout;
-      cairo_surface_t *surface = draw_chart (data, &layout);
+      g_auto (Drawing) self = draw_sparse (n, &step, 1, TRUE);
 
-      g_assert_cmpfloat (layout.first, ==, 0);
-      g_assert_cmpfloat (layout.last, ==, MAX (n - 1, 1));
-      g_assert_true (has_first_color (surface, (int) prism_chart_layout_get_x (&layout, step),
-                                      (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT,
-                                                                      2)));
-      cairo_surface_destroy (surface);
+      g_assert_cmpfloat (self.layout.first, ==, 0);
+      g_assert_cmpfloat (self.layout.last, ==, MAX (n - 1, 1));
+      g_assert_true (has_first_color (&self, get_x (&self, step), get_y (&self, 2)));
     }
 }
 
 TEST (nothing_but_absent_values_is_empty, "/app/chart-curve/nothing-but-absent-values-is-empty")
 {
-  g_autoptr (PrismChartData) data = create_sparse (10, NULL, 0, FALSE);
-  PrismChartLayout layout;
+  g_auto (Drawing) self = draw_sparse (10, NULL, 0, FALSE);
 
-  cairo_surface_destroy (draw_chart (data, &layout));
-  g_assert_true (layout.empty);
+  g_assert_true (self.layout.empty);
 }
 
 /* Whether something is written left of the plot at its lower end. */
 static gboolean
-has_floor_number (cairo_surface_t *surface,
-                  const PrismChartLayout *layout)
+has_floor_number (const Drawing *self)
 {
-  int bottom = (int) (layout->top + layout->height);
+  int bottom = (int) (self->layout.top + self->layout.height);
 
   for (int y = bottom - 3; y <= bottom + 3; y++)
-    for (int x = 0; x < layout->left - 2; x++)
-      if ((widget_test_get_pixel (surface, x, y) & 0xff) < 150)
+    for (int x = 0; x < self->layout.left - 2; x++)
+      if ((widget_test_get_pixel (self->surface, x, y) & 0xff) < 150)
         return TRUE;
   return FALSE;
 }
@@ -607,47 +535,35 @@ TEST (zeros_lie_below_a_logarithmic_axis, "/app/chart-curve/zeros-lie-below-a-lo
   for (gsize k = 0; k < G_N_ELEMENTS (values); k++)
     for (int n = 60; n < MANY; n *= 100)
       {
-        g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
-        PrismChartSeries *series = prism_chart_series_new ("Zeros", PRISM_CHART_LEFT);
-        PrismChartLayout layout;
-        cairo_surface_t *surface;
-        int x;
+        g_auto (Drawing) self = drawing_new ();
 
-        g_ptr_array_add (data->series, series);
-        data->axes[PRISM_CHART_LEFT].logarithmic = TRUE;
+        self.data->axes[PRISM_CHART_LEFT].logarithmic = TRUE;
         for (int i = 0; i < n; i++)
-          prism_chart_series_append (series, i, values[k][3 * i / n]);
-        surface = draw_chart (data, &layout);
-        x = (int) prism_chart_layout_get_x (&layout, n / 2);
-        g_assert_true (layout.scales[PRISM_CHART_LEFT].shown);
-        g_assert_true (has_first_color (surface, x, (int) (layout.top + layout.height))
+          prism_chart_series_append (self.series, i, values[k][3 * i / n]);
+        draw (&self, FALSE);
+        int x = get_x (&self, n / 2);
+        g_assert_true (self.layout.scales[PRISM_CHART_LEFT].shown);
+        g_assert_true (has_first_color (&self, x, (int) (self.layout.top + self.layout.height))
                        == (values[k][1] <= 0));
-        g_assert_true (has_floor_number (surface, &layout) == (values[k][1] <= 0));
-        cairo_surface_destroy (surface);
+        g_assert_true (has_floor_number (&self) == (values[k][1] <= 0));
       }
 }
 
 /* What is outside of the part that is shown lies outside, and is drawn to. */
 TEST (part_goes_on_beyond, "/app/chart-curve/part-goes-on-beyond")
 {
-  g_autoptr (PrismChartData) data = prism_chart_data_new_titled ("", "");
-  PrismChartSeries *series = prism_chart_series_new ("Falling", PRISM_CHART_LEFT);
-  PrismChartLayout layout;
-  cairo_surface_t *surface;
-  int y;
+  g_auto (Drawing) self = drawing_new ();
 
   for (int i = 0; i < 9; i++)
-    prism_chart_series_append (series, i, i < 5 ? 8 : 8 - 2 * (i - 4));
-  g_ptr_array_add (data->series, series);
-  data->first = 3;
-  data->last = 5;
-  surface = draw (data, TRUE, &layout);
-  g_assert_cmpfloat (prism_chart_layout_get_x (&layout, 0), <, layout.left);
-  g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_x (&layout, 7),
-                                  layout.left + 2 * layout.width, 1e-9);
+    prism_chart_series_append (self.series, i, i < 5 ? 8 : 8 - 2 * (i - 4));
+  self.data->first = 3;
+  self.data->last = 5;
+  draw (&self, TRUE);
+  g_assert_cmpfloat (prism_chart_layout_get_x (&self.layout, 0), <, self.layout.left);
+  g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_x (&self.layout, 7),
+                                  self.layout.left + 2 * self.layout.width, 1e-9);
   /* No line back from the point at the right end to the left one. */
-  y = (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 7);
-  for (int x = (int) layout.left + 4; x < layout.left + layout.width / 2; x++)
-    g_assert_false (is_lit (surface, x, y));
-  cairo_surface_destroy (surface);
+  int y = get_y (&self, 7);
+  for (int x = (int) self.layout.left + 4; x < self.layout.left + self.layout.width / 2; x++)
+    g_assert_false (is_lit (&self, x, y));
 }

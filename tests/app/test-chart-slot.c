@@ -23,10 +23,11 @@ set_state (PrismPanel *panel,
 /* Smoothing stays when another quantity is chosen; each begins with the axis it asks for. */
 TEST (look, "/app/chart-slot/look")
 {
-  PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
+  g_autoptr (PrismPanel) panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
   g_autoptr (PrismTimeline) timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
   g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
-  PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "cache", timeline, correlation);
+  g_autoptr (PrismChartPanel) slot
+      = prism_chart_panel_new (panel, 1, "cache", timeline, correlation);
 
   g_assert_cmpfloat (get_data (panel)->smoothing, ==, 0);
   set_state (panel, "panel.smoothing", g_variant_new_string ("0.6"));
@@ -41,8 +42,6 @@ TEST (look, "/app/chart-slot/look")
   g_assert_true (get_data (panel)->axes[PRISM_CHART_LEFT].logarithmic);
   g_assert_cmpfloat (get_data (panel)->smoothing, ==, 0.6);
   gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
-  g_object_unref (slot);
-  g_object_unref (panel);
 }
 
 /* A ring of which little was measured is no more than that, whatever the curve is there. */
@@ -51,12 +50,11 @@ TEST (frc_says_what_was_measured, "/app/chart-slot/frc")
   double ones[] = { 1, 1, 1, 1 }, covered[] = { 1, 1, 0.5, 0.2 };
   double half_bit[] = { 0.7, 0.7, 0.6, 0.5 };
   const PrismFrc frc = { G_N_ELEMENTS (ones), ones, covered, half_bit };
-  GtkWidget *chart = g_object_ref_sink (prism_quantity_new_chart ("correlation"));
+  g_autoptr (GtkWidget) chart = g_object_ref_sink (prism_quantity_new_chart ("correlation"));
 
   prism_quantity_show_frc (PRISM_CHART (chart), &frc);
   g_assert_cmpstr (PRISM_CHART (chart)->data->axes[PRISM_CHART_LEFT].title, ==,
                    "Above ½ bit up to 3.0 px, 44 % of it measured");
-  g_object_unref (chart);
 }
 
 static void
@@ -90,10 +88,11 @@ check_losses (PrismPanel *panel,
 /* Where no decoder is trained the chart is of what passes minimise, and no curve waits for ever. */
 TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
 {
-  PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
+  g_autoptr (PrismPanel) panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
   g_autoptr (PrismTimeline) timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
   g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
-  PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "losses", timeline, correlation);
+  g_autoptr (PrismChartPanel) slot
+      = prism_chart_panel_new (panel, 1, "losses", timeline, correlation);
   const char *left = "grows with positions, falls with passes";
 
   check_losses (panel, slot, prism_config_new (), PRISM_METHOD_EPIE, PRISM_TRAINING_SET, left);
@@ -106,18 +105,17 @@ TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
   check_losses (panel, slot, prism_config_new_recorded (), PRISM_METHOD_AUTO, PRISM_TRAINING_SPARED,
                 "Misfit");
   gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
-  g_object_unref (slot);
-  g_object_unref (panel);
 }
 
 /* A run that spares the decoder has no steps, and says so where their speed would be. */
 TEST (without_training, "/app/chart-slot/without-training")
 {
-  PrismPanel *panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
+  g_autoptr (PrismPanel) panel = g_object_ref_sink (g_object_new (PRISM_TYPE_PANEL, NULL));
   g_autoptr (PrismTimeline) timeline = g_object_new (PRISM_TYPE_TIMELINE, NULL);
   g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
-  PrismChartPanel *slot = prism_chart_panel_new (panel, 1, "speed", timeline, correlation);
+  g_autoptr (PrismChartPanel) slot
+      = prism_chart_panel_new (panel, 1, "speed", timeline, correlation);
 
   snapshot->training = PRISM_TRAINING_NEEDED;
   g_object_set (slot, "snapshot", snapshot, NULL);
@@ -128,6 +126,4 @@ TEST (without_training, "/app/chart-slot/without-training")
   set_state (panel, "panel.quantity", g_variant_new_string ("cache"));
   g_assert_null (get_data (panel)->empty_text);
   gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", NULL);
-  g_object_unref (slot);
-  g_object_unref (panel);
 }

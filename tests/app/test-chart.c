@@ -159,15 +159,13 @@ TEST (numbers_run_to_the_right, "/app/chart/numbers-run-to-the-right")
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       double widths[2];
-      cairo_surface_t *left = paint_number (texts[i], PANGO_DIRECTION_LTR, &widths[0]);
-      cairo_surface_t *right = paint_number (texts[i], PANGO_DIRECTION_RTL, &widths[1]);
+      g_autoptr (cairo_surface_t) left = paint_number (texts[i], PANGO_DIRECTION_LTR, &widths[0]);
+      g_autoptr (cairo_surface_t) right = paint_number (texts[i], PANGO_DIRECTION_RTL, &widths[1]);
       gsize size = (gsize) cairo_image_surface_get_stride (left) * 40;
 
       g_assert_cmpfloat (widths[0], ==, widths[1]);
       g_assert_cmpmem (cairo_image_surface_get_data (left), size,
                        cairo_image_surface_get_data (right), size);
-      cairo_surface_destroy (left);
-      cairo_surface_destroy (right);
     }
 }
 
@@ -204,7 +202,6 @@ TEST (long_curves_are_thinned_out, "/app/chart/thinned-out")
 {
   g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Long", PRISM_CHART_LEFT);
   PrismChartExtremes found = PRISM_CHART_NO_EXTREMES;
-  guint64 n, half;
 
   prism_chart_series_set_smoothing (series, 0.5);
   for (guint64 i = 0; i < 2000000; i++)
@@ -216,13 +213,13 @@ TEST (long_curves_are_thinned_out, "/app/chart/thinned-out")
         assert_thinned (series);
     }
   assert_thinned (series);
-  n = prism_chart_series_get_n_points (series);
+  guint64 n = prism_chart_series_get_n_points (series);
   prism_chart_series_add_extremes (series, 0, n, FALSE, &found);
   g_assert_cmpfloat (found.minimum, ==, -50);
   g_assert_cmpfloat (found.maximum, ==, 50);
   g_assert_cmpfloat (prism_chart_series_get_x (series, 0), <, 100);
   g_assert_cmpfloat (prism_chart_series_get_x (series, n - 1), >, 2000000 - 100);
-  half = prism_chart_series_find (series, 1000000);
+  guint64 half = prism_chart_series_find (series, 1000000);
   g_assert_cmpfloat_with_epsilon ((double) half / n, 0.5, 0.01);
   prism_chart_series_clear (series);
   for (guint64 i = 0; i < 100000; i++)
@@ -305,7 +302,8 @@ lay_out_in (PrismChartData *data,
             double height,
             PrismChartLayout *layout)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
+  g_autoptr (cairo_surface_t) surface
+      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
   cairo_t *cr = cairo_create (surface);
   PrismPaint paint;
 
@@ -313,7 +311,6 @@ lay_out_in (PrismChartData *data,
   prism_chart_layout_init (layout, data, &paint, WIDTH, height, NAN, NAN);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
-  cairo_surface_destroy (surface);
 }
 
 static void
@@ -537,7 +534,7 @@ create_chart (void)
 
 TEST (history_is_read_as_it_grows, "/app/chart/history-is-read-as-it-grows")
 {
-  PrismChart *chart = g_object_ref_sink (create_chart ());
+  g_autoptr (PrismChart) chart = g_object_ref_sink (create_chart ());
   PrismChartData *data = chart->data;
   PrismChartSeries *loss = prism_chart_data_get_series (data, 0);
   g_autoptr (PrismHistory) history = create_history (100);
@@ -559,7 +556,6 @@ TEST (history_is_read_as_it_grows, "/app/chart/history-is-read-as-it-grows")
   g_assert_cmpuint (prism_chart_series_get_n_points (loss), ==, 7);
   prism_chart_set_history (chart, NULL, 0);
   g_assert_cmpuint (prism_chart_series_get_n_points (loss), ==, 0);
-  g_object_unref (chart);
 }
 
 /* Passes without training that did not explain the measurements, the training, passes again. */
@@ -581,7 +577,8 @@ create_anew_history (void)
 
 TEST (run_begins_anew, "/app/chart/begins-anew")
 {
-  PrismChart *chart = PRISM_CHART (g_object_ref_sink (prism_quantity_new_chart ("losses")));
+  g_autoptr (PrismChart) chart
+      = PRISM_CHART (g_object_ref_sink (prism_quantity_new_chart ("losses")));
   PrismChartData *data = chart->data;
   PrismChartSeries *misfit = prism_chart_data_get_series (data, 2);
   g_autoptr (PrismHistory) history = create_anew_history ();
@@ -597,12 +594,11 @@ TEST (run_begins_anew, "/app/chart/begins-anew")
   g_assert_cmpuint (prism_chart_series_get_n_points (misfit), ==, 7);
   g_assert_true (isnan (prism_chart_series_get_y (misfit, 4, FALSE)));
   g_assert_false (isnan (prism_chart_series_get_y (misfit, 5, FALSE)));
-  g_object_unref (chart);
 }
 
 TEST (long_history_is_read_in_pieces, "/app/chart/long-history-is-read-in-pieces")
 {
-  PrismChart *chart = g_object_ref_sink (create_chart ());
+  g_autoptr (PrismChart) chart = g_object_ref_sink (create_chart ());
   PrismChartSeries *loss = prism_chart_data_get_series (chart->data, 0);
   g_autoptr (PrismHistory) history = create_history (120000);
 
@@ -611,22 +607,19 @@ TEST (long_history_is_read_in_pieces, "/app/chart/long-history-is-read-in-pieces
   WAIT_FOR (prism_chart_series_get_n_points (loss) == 120000);
   for (guint64 i = 0; i < 120000; i++)
     g_assert_cmpfloat (prism_chart_series_get_x (loss, i), ==, i + 1);
-  g_object_unref (chart);
 }
 
 /* Seconds have parts, steps have none. */
 TEST (cursor_says_time, "/app/chart/cursor-says-time")
 {
-  PrismChart *chart = g_object_ref_sink (create_chart ());
+  g_autoptr (PrismChart) chart = g_object_ref_sink (create_chart ());
   PrismChartData *data = chart->data;
   g_autofree char *step = prism_chart_cursor_dup_text (data, 1.25);
-  g_autofree char *time = NULL;
 
   data->continuous = TRUE;
-  time = prism_chart_cursor_dup_text (data, 1.25);
+  g_autofree char *time = prism_chart_cursor_dup_text (data, 1.25);
   g_assert_cmpstr (step, ==, "Step 1");
   g_assert_true (g_str_has_prefix (time, "Step 1.25"));
-  g_object_unref (chart);
 }
 
 static const char *
@@ -637,28 +630,23 @@ get_hover_text (PrismChart *chart)
 
 TEST (cursor_says_values, "/app/chart/cursor-says-values")
 {
-  PrismChart *chart = g_object_ref_sink (create_chart ());
+  g_autoptr (PrismChart) chart = g_object_ref_sink (create_chart ());
   g_autoptr (PrismHistory) history = create_history (100);
-  const char *text;
-  const char *none;
 
   prism_chart_set_history (chart, history, 100);
   prism_chart_add_series (chart, "Target", PRISM_CHART_LEFT); /* that is not known */
   prism_timeline_set_cursor (chart->plot->timeline, 49.7);
-  text = get_hover_text (chart);
-  g_assert_cmpstr (text, ==, "Step 50 · Positions: New 2.000, PSNR 45.00");
+  g_assert_cmpstr (get_hover_text (chart), ==, "Step 50 · Positions: New 2.000, PSNR 45.00");
   prism_timeline_set_cursor (chart->plot->timeline, NAN);
-  none = get_hover_text (chart);
-  g_assert_null (none);
-  g_object_unref (chart);
+  g_assert_null (get_hover_text (chart));
 }
 
 /* The next value is nearer, and of a later moment. */
 TEST (moment_has_its_own_values, "/app/chart/moment-has-its-own-values")
 {
-  PrismChart *chart = g_object_ref_sink (PRISM_CHART (widget_test_new_chart ("Quality")));
+  g_autoptr (PrismChart) chart
+      = g_object_ref_sink (PRISM_CHART (widget_test_new_chart ("Quality")));
   g_autoptr (PrismHistory) history = create_history (100);
-  const char *text;
   PrismChartSeries *psnr
       = prism_chart_add_field (chart, "PSNR", PRISM_CHART_LEFT,
                                G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1,
@@ -667,9 +655,7 @@ TEST (moment_has_its_own_values, "/app/chart/moment-has-its-own-values")
   psnr->joined = TRUE;
   prism_chart_set_history (chart, history, 100);
   prism_timeline_set_moment (chart->plot->timeline, 14);
-  text = get_hover_text (chart);
-  g_assert_cmpstr (text, ==, "Step 14 · Positions: PSNR 10.00");
-  g_object_unref (chart);
+  g_assert_cmpstr (get_hover_text (chart), ==, "Step 14 · Positions: PSNR 10.00");
 }
 
 /* Whether something in the line above the plot is blue, as the first curve, or orange. */
@@ -678,7 +664,7 @@ find_colors (GtkWidget *plot,
              gboolean *blue,
              gboolean *orange)
 {
-  cairo_surface_t *surface = widget_test_render (plot);
+  g_autoptr (cairo_surface_t) surface = widget_test_render (plot);
 
   *blue = *orange = FALSE;
   for (int y = 0; y < 12; y++)
@@ -690,7 +676,6 @@ find_colors (GtkWidget *plot,
         *blue = *blue || difference > 80;
         *orange = *orange || difference < -80;
       }
-  cairo_surface_destroy (surface);
 }
 
 /* In a chart as narrow as those of a small window, too. */
@@ -698,10 +683,9 @@ TEST (moment_has_all_values, "/app/chart/moment-has-all-values")
 {
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (100);
-  GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 220, 200);
+  g_autoptr (ShownWindow) window = widget_test_show (GTK_WIDGET (chart), 220, 200);
   GtkWidget *plot = GTK_WIDGET (chart->plot);
-  gboolean blue;
-  gboolean orange;
+  gboolean blue, orange;
 
   prism_chart_set_axis (chart, PRISM_CHART_LEFT, "Loss in a title", TRUE, NAN, NAN);
   prism_chart_set_axis (chart, PRISM_CHART_RIGHT, "PSNR / dB", FALSE, NAN, NAN);
@@ -713,14 +697,13 @@ TEST (moment_has_all_values, "/app/chart/moment-has-all-values")
   find_colors (plot, &blue, &orange);
   g_assert_true (blue);
   g_assert_true (orange);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (keys_and_accessibility, "/app/chart/keys-and-accessibility")
 {
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (1000);
-  GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 500, 250);
+  g_autoptr (ShownWindow) window = widget_test_show (GTK_WIDGET (chart), 500, 250);
   GtkWidget *plot = GTK_WIDGET (chart->plot);
   PrismTimeline *timeline = chart->plot->timeline;
 
@@ -748,7 +731,6 @@ TEST (keys_and_accessibility, "/app/chart/keys-and-accessibility")
   g_assert_true (isnan (timeline->first));
   g_assert_true (widget_test_press (plot, GDK_KEY_Escape, 0));
   g_assert_false (widget_test_press (plot, GDK_KEY_Escape, 0));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static gboolean
@@ -765,7 +747,7 @@ TEST (name_follows_the_values, "/app/chart/name-follows-the-values")
 {
   PrismChart *chart = create_chart ();
   g_autoptr (PrismHistory) history = create_history (1000);
-  GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 500, 250);
+  g_autoptr (ShownWindow) window = widget_test_show (GTK_WIDGET (chart), 500, 250);
   GtkWidget *plot = GTK_WIDGET (chart->plot);
 
   prism_chart_set_history (chart, history, 49);
@@ -773,7 +755,6 @@ TEST (name_follows_the_values, "/app/chart/name-follows-the-values")
                                        "Loss, chart, Step 1 to 49");
   prism_chart_set_history (chart, history, 1000);
   WAIT_FOR (has_whole_name (plot));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* All that it shows is inside. */
@@ -795,8 +776,7 @@ assert_apart (GtkWidget *box)
     for (GtkWidget *b = gtk_widget_get_next_sibling (a); b != NULL;
          b = gtk_widget_get_next_sibling (b))
       {
-        graphene_rect_t of_a;
-        graphene_rect_t of_b;
+        graphene_rect_t of_a, of_b;
 
         g_assert_true (gtk_widget_compute_bounds (a, box, &of_a));
         g_assert_true (gtk_widget_compute_bounds (b, box, &of_b));
@@ -813,7 +793,7 @@ TEST (legend_is_whole, "/app/chart/legend-is-whole")
   for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
     {
       GtkWidget *chart = widget_test_new_chart ("Correlation");
-      GtkWidget *window = widget_test_show (chart, widths[i], 190);
+      g_autoptr (ShownWindow) window = widget_test_show (chart, widths[i], 190);
       GtkWidget *legend = FIND (chart, gtk_widget_has_css_class (it, "prism-legend"));
 
       for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
@@ -825,7 +805,6 @@ TEST (legend_is_whole, "/app/chart/legend-is-whole")
                              && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (it)))),
           ==, 0);
       assert_apart (legend);
-      gtk_window_destroy (GTK_WINDOW (window));
     }
 }
 
@@ -842,13 +821,12 @@ TEST (is_freed, "/app/chart/is-freed")
 /* A long title gives way to the buttons beside it. */
 TEST (long_title, "/app/chart/long-title")
 {
-  GtkWidget *brief = g_object_ref_sink (widget_test_new_chart ("A"));
-  GtkWidget *wordy = g_object_ref_sink (widget_test_new_chart ("A title of many words, in German"));
+  g_autoptr (GtkWidget) brief = g_object_ref_sink (widget_test_new_chart ("A"));
+  g_autoptr (GtkWidget) wordy
+      = g_object_ref_sink (widget_test_new_chart ("A title of many words, in German"));
   int least, width;
 
   gtk_widget_measure (brief, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   gtk_widget_measure (wordy, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
   g_assert_cmpint (width, <=, least + 30);
-  g_object_unref (brief);
-  g_object_unref (wordy);
 }

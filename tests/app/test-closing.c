@@ -118,10 +118,8 @@ TEST (file_dialog, "/app/closing/file-dialog")
   WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (window)));
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     {
-      GtkWidget *compare;
-
       g_action_group_activate_action (G_ACTION_GROUP (window), "compare", NULL);
-      compare = GTK_WIDGET (find_window ("PrismCompareWindow"));
+      GtkWidget *compare = GTK_WIDGET (find_window ("PrismCompareWindow"));
       g_assert_nonnull (compare);
       WAIT_FOR (gtk_widget_get_mapped (compare));
       gtk_widget_action_set_enabled (compare, actions[i], TRUE);

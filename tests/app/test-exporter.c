@@ -60,13 +60,12 @@ check_pixels (PrismExportKind kind,
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   g_autoptr (PrismImage) ramp = new_ramp ();
-  g_autoptr (PrismImage) image = NULL;
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "a b.png", NULL);
   PrismExport what = { kind, snapshot, ramp, -2, 2 };
 
   MUST (prism_exporter_save (&what, path, &error));
-  image = prism_image_load (path, NULL);
+  g_autoptr (PrismImage) image = prism_image_load (path, NULL);
   g_assert_nonnull (image);
   for (int i = 0; i < SIZE * SIZE; i++)
     g_assert_cmpfloat_with_epsilon (image->pixels[i], (ramp->pixels[i] + 2) / 4, tolerance);

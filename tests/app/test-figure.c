@@ -116,21 +116,18 @@ TEST (png_has_the_colors, "/app/figure/png-has-the-colors")
 {
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_INFERNO);
   PrismFigureOptions options = { .width = 200, .resolution = 144 };
-  PrismView *view = create_view ();
+  g_autoptr (PrismView) view = create_view ();
   g_autofree char *path = save_view (view, "view.PNG", &options);
   g_autofree char *contents = NULL;
-  cairo_surface_t *surface;
-  guint n_dark;
-  guint n_light;
   gsize length;
 
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
   g_assert_cmpmem (contents, 8, "\211PNG\r\n\032\n", 8);
-  surface = load_png (path);
+  g_autoptr (cairo_surface_t) surface = load_png (path);
   g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 400);
   g_assert_cmphex (widget_test_get_pixel (surface, 2, 2) & 0xffffff, ==, 0xffffff);
-  n_dark = count_pixels (surface, table[64], 0);
-  n_light = count_pixels (surface, table[191], 0);
+  guint n_dark = count_pixels (surface, table[64], 0);
+  guint n_light = count_pixels (surface, table[191], 0);
   g_test_message ("%u dark, %u light pixels", n_dark, n_light);
   /* The plot is about 178 × 178 pixels; the scale bar covers a corner. */
   g_assert_cmpuint (n_dark, >, 12000);
@@ -138,9 +135,7 @@ TEST (png_has_the_colors, "/app/figure/png-has-the-colors")
   g_assert_cmpuint (n_light, >, 12000);
   /* The ends of the map are in the colour bar alone. */
   g_assert_cmpuint (count_pixels (surface, table[250], 12), >, 20);
-  cairo_surface_destroy (surface);
   g_unlink (path);
-  g_object_unref (view);
 }
 
 TEST (dark_page, "/app/figure/dark-page")
@@ -151,21 +146,17 @@ TEST (dark_page, "/app/figure/dark-page")
     .dark = TRUE,
     .subtitle = "seed 1",
   };
-  PrismView *view = create_view ();
+  g_autoptr (PrismView) view = create_view ();
   g_autofree char *path = save_view (view, "dark.png", &options);
-  cairo_surface_t *surface = load_png (path);
+  g_autoptr (cairo_surface_t) surface = load_png (path);
 
   g_assert_cmphex (widget_test_get_pixel (surface, 1, 1) & 0xffffff, ==, 0x1e1e1e);
-  cairo_surface_destroy (surface);
   g_unlink (path);
-  g_object_unref (view);
 }
 
 typedef struct
 {
-  guint n_images;
-  guint n_paths;
-  guint n_uses;
+  guint n_images, n_paths, n_uses;
 } SvgCounts;
 
 static void
@@ -196,12 +187,12 @@ parse_svg (const char *path,
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
   MUST (g_markup_parse_context_parse (context, contents, length, &error));
   MUST (g_markup_parse_context_end_parse (context, &error));
-  g_assert_nonnull (strstr (contents, "<svg"));
+  HAS (contents, "<svg");
 }
 
 TEST (svg_has_image_and_letters, "/app/figure/svg-has-image-and-letters")
 {
-  PrismView *view = create_view ();
+  g_autoptr (PrismView) view = create_view ();
   g_autofree char *path = save_view (view, "view.svg", NULL);
   SvgCounts counts;
 
@@ -211,7 +202,6 @@ TEST (svg_has_image_and_letters, "/app/figure/svg-has-image-and-letters")
   g_assert_cmpuint (counts.n_paths, >, 20);
   g_assert_cmpuint (counts.n_uses, >, 20);
   g_unlink (path);
-  g_object_unref (view);
 }
 
 static void
@@ -229,8 +219,8 @@ assert_pdf (const char *path)
 
 TEST (pdf, "/app/figure/pdf")
 {
-  PrismView *view = create_view ();
-  PrismChart *chart = create_chart ();
+  g_autoptr (PrismView) view = create_view ();
+  g_autoptr (PrismChart) chart = create_chart ();
   g_autofree char *view_path = save_view (view, "view.pdf", NULL);
   g_autofree char *chart_path = dup_path ("chart.pdf");
   g_autoptr (GError) error = NULL;
@@ -240,23 +230,20 @@ TEST (pdf, "/app/figure/pdf")
   assert_pdf (chart_path);
   g_unlink (view_path);
   g_unlink (chart_path);
-  g_object_unref (view);
-  g_object_unref (chart);
 }
 
 /* Curves, and their samples in the legend, in the two colours of the palette. */
 TEST (chart_has_curves_and_legend, "/app/figure/chart-has-curves-and-legend")
 {
   PrismFigureOptions options = { .width = 300, .height = 200, .resolution = 72 };
-  PrismChart *chart = create_chart ();
+  g_autoptr (PrismChart) chart = create_chart ();
   g_autofree char *path = dup_path ("chart.png");
   g_autofree char *svg = dup_path ("chart.svg");
   g_autoptr (GError) error = NULL;
-  cairo_surface_t *surface;
   SvgCounts counts;
 
   g_assert_true (save_panel (GTK_WIDGET (chart), path, &options, &error));
-  surface = load_png (path);
+  cairo_surface_t *surface = load_png (path);
   g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 300);
   g_assert_cmpint (cairo_image_surface_get_height (surface), ==, 200);
   g_assert_cmpuint (count_pixels (surface, 0x0066bf, 30), >, 200);
@@ -272,26 +259,23 @@ TEST (chart_has_curves_and_legend, "/app/figure/chart-has-curves-and-legend")
   g_assert_cmpuint (counts.n_paths, >, 30);
   g_unlink (path);
   g_unlink (svg);
-  g_object_unref (chart);
 }
 
 TEST (kspace_figure, "/app/figure/k-space")
 {
   const gboolean is_old_cairo = cairo_version () < CAIRO_VERSION_ENCODE (1, 18, 0);
-  PrismView *view = g_object_ref_sink (g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL));
+  g_autoptr (PrismView) view = g_object_ref_sink (g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL));
   g_autoptr (PrismImage) spectrum = widget_test_create_image (32, 32, NULL);
   g_autoptr (PrismImage) coverage = widget_test_create_image (32, 32, NULL);
-  g_autofree char *path = NULL;
   SvgCounts counts;
 
   prism_view_set_image (view, spectrum);
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), coverage);
-  path = save_view (view, "k-space.svg", NULL);
+  g_autofree char *path = save_view (view, "k-space.svg", NULL);
   parse_svg (path, &counts);
   /* Spectrum, coverage with its transparency, and the colour bar; cairo 1.18 needs one less. */
   g_assert_cmpuint (counts.n_images, >=, is_old_cairo ? 3 : 2);
   g_unlink (path);
-  g_object_unref (view);
 }
 
 static void
@@ -305,7 +289,7 @@ assert_refused (PrismView *view,
   g_assert_false (save_panel (GTK_WIDGET (view), path, NULL, &error));
   g_assert_error (error, PRISM_ERROR, code);
   g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, word));
+  HAS (error->message, word);
 }
 
 static int
@@ -322,12 +306,11 @@ measure_sheet (const PrismFigureSheet *sheet,
  * what lies on another kind of picture is left out. */
 TEST (marks_below_panels, "/app/figure/marks")
 {
-  PrismView *view = create_view ();
+  g_autoptr (PrismView) view = create_view ();
   g_autoptr (PrismMarkBook) book = g_object_new (PRISM_TYPE_MARK_BOOK, NULL);
   g_autoptr (GPtrArray) panels = g_ptr_array_new ();
   PrismFigureSheet sheet = { panels, 1 };
   PrismFigureOptions options;
-  int plain, camera, area, line;
 
   prism_canvas_set_marks (view->canvas, book, FALSE);
   g_ptr_array_add (panels, view);
@@ -335,32 +318,29 @@ TEST (marks_below_panels, "/app/figure/marks")
   options.width = 144;
   options.resolution = 100;
   options.readings = TRUE;
-  plain = measure_sheet (&sheet, &options);
+  int plain = measure_sheet (&sheet, &options);
   g_object_set (book, "text", "camera line 0 0 3 3", NULL);
-  camera = measure_sheet (&sheet, &options);
+  int camera = measure_sheet (&sheet, &options);
   g_object_set (book, "text", "rectangle 0 0 3 3", NULL);
-  area = measure_sheet (&sheet, &options);
+  int area = measure_sheet (&sheet, &options);
   g_object_set (book, "text", "line 0 0 3 3", NULL);
-  line = measure_sheet (&sheet, &options);
+  int line = measure_sheet (&sheet, &options);
   g_assert_cmpint (camera, ==, plain);
   g_assert_cmpint (area, >, plain);
   g_assert_cmpint (line, >, area + 40);
   options.readings = FALSE;
   g_assert_cmpint (measure_sheet (&sheet, &options), ==, plain);
-  g_object_unref (view);
 }
 
 /* Two panels beside each other, words below; fonts make the page no wider, but the panels lower. */
 TEST (sheet, "/app/figure/sheet")
 {
-  PrismView *view = create_view ();
-  PrismChart *chart = create_chart ();
+  g_autoptr (PrismView) view = create_view ();
+  g_autoptr (PrismChart) chart = create_chart ();
   g_autoptr (GPtrArray) panels = g_ptr_array_new ();
   PrismFigureSheet sheet = { panels, 2 };
   PrismFigureOptions options;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GdkTexture) plain = NULL, captioned = NULL, tall = NULL;
-  g_autoptr (GBytes) first = NULL, second = NULL, third = NULL;
 
   prism_figure_options_init (&options);
   options.width = 144;
@@ -368,45 +348,39 @@ TEST (sheet, "/app/figure/sheet")
   FAILS (prism_figure_render_sheet (&sheet, &options, &error), CONFIG, "");
   g_ptr_array_add (panels, view);
   g_ptr_array_add (panels, chart);
-  first = MUST (prism_figure_render_sheet (&sheet, &options, &error));
-  plain = gdk_texture_new_from_bytes (first, NULL);
+  g_autoptr (GBytes) first = MUST (prism_figure_render_sheet (&sheet, &options, &error));
+  g_autoptr (GdkTexture) plain = gdk_texture_new_from_bytes (first, NULL);
   options.caption = "Columns, and curves that have nothing to do with them.";
-  second = prism_figure_render_sheet (&sheet, &options, &error);
-  captioned = gdk_texture_new_from_bytes (second, NULL);
+  g_autoptr (GBytes) second = prism_figure_render_sheet (&sheet, &options, &error);
+  g_autoptr (GdkTexture) captioned = gdk_texture_new_from_bytes (second, NULL);
   sheet.columns = 1;
-  third = prism_figure_render_sheet (&sheet, &options, &error);
-  tall = gdk_texture_new_from_bytes (third, NULL);
+  g_autoptr (GBytes) third = prism_figure_render_sheet (&sheet, &options, &error);
+  g_autoptr (GdkTexture) tall = gdk_texture_new_from_bytes (third, NULL);
   g_assert_cmpint (gdk_texture_get_width (plain), ==, 200);
   g_assert_cmpint (gdk_texture_get_width (tall), ==, 200);
   g_assert_cmpint (gdk_texture_get_height (captioned), >, gdk_texture_get_height (plain));
   g_assert_cmpint (gdk_texture_get_height (tall), >, 3 * gdk_texture_get_height (captioned) / 2);
-  g_object_unref (view);
-  g_object_unref (chart);
 }
 
 /* Alpha of the corner of a page without a ground. */
 TEST (transparent, "/app/figure/transparent")
 {
-  PrismView *view = create_view ();
+  g_autoptr (PrismView) view = create_view ();
   g_autoptr (GPtrArray) panels = g_ptr_array_new ();
   PrismFigureSheet sheet = { panels, 1 };
   PrismFigureOptions options;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
-  g_autofree guint32 *pixels = NULL;
 
   g_ptr_array_add (panels, view);
   prism_figure_options_init (&options);
   options.width = 200;
   options.font_size = 6;
   options.transparent = TRUE;
-  bytes = prism_figure_render_sheet (&sheet, &options, NULL);
-  texture = gdk_texture_new_from_bytes (bytes, NULL);
-  pixels = g_new0 (guint32, (gsize) gdk_texture_get_width (texture)
-                                * gdk_texture_get_height (texture));
+  g_autoptr (GBytes) bytes = prism_figure_render_sheet (&sheet, &options, NULL);
+  g_autoptr (GdkTexture) texture = gdk_texture_new_from_bytes (bytes, NULL);
+  g_autofree guint32 *pixels = g_new0 (guint32, (gsize) gdk_texture_get_width (texture)
+                                                    * gdk_texture_get_height (texture));
   gdk_texture_download (texture, (guchar *) pixels, 4 * gdk_texture_get_width (texture));
   g_assert_cmpuint (pixels[0] >> 24, ==, 0);
-  g_object_unref (view);
 }
 
 /* A bar is as long as it says, and what it says is round. */
@@ -435,7 +409,7 @@ TEST (scale_bar, "/app/figure/scale-bar")
 
 TEST (errors, "/app/figure/errors")
 {
-  PrismView *view = create_view ();
+  g_autoptr (PrismView) view = create_view ();
   g_autofree char *bitmap = dup_path ("figure.bmp");
   g_autofree char *nowhere = dup_path ("missing/figure.png");
   g_autofree char *fine = dup_path ("fine.png");
@@ -447,19 +421,16 @@ TEST (errors, "/app/figure/errors")
   prism_view_set_image (view, NULL);
   assert_refused (view, fine, PRISM_ERROR_CONFIG, "Columns");
   g_assert_false (g_file_test (fine, G_FILE_TEST_EXISTS));
-  g_object_unref (view);
 }
 
 int
 main (int argc,
       char **argv)
 {
-  int result;
-
   widget_test_init (&argc, &argv);
   directory = g_dir_make_tmp ("prism-figure-XXXXXX", NULL);
   g_assert_nonnull (directory);
-  result = prism_test_run ();
+  int result = prism_test_run ();
   g_rmdir (directory);
   g_free (directory);
   return result;

@@ -4,6 +4,7 @@
 
 #include "prism-test.h"
 #include "widget-test.h"
+#include "../engine/support/test-remove-tree.h"
 
 #define SIZE 16
 #define N_MOMENTS 12
@@ -20,11 +21,10 @@ static PrismSnapshot *
 make_snapshot (void)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
-  g_autoptr (PrismMomentSettings) settings = NULL;
   PrismMoment *moments[N_MOMENTS];
 
   snapshot->config = prism_config_new ();
-  settings = prism_moment_settings_new (snapshot->config, 0);
+  g_autoptr (PrismMomentSettings) settings = prism_moment_settings_new (snapshot->config, 0);
   for (guint i = 0; i < N_MOMENTS; i++)
     {
       g_autoptr (PrismImage) image = prism_image_new (SIZE, SIZE, NULL);
@@ -77,14 +77,13 @@ save (Outcome *outcome,
 
 TEST (save, "/app/film-maker/save")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-film-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "x.png", NULL);
 
   for (int content = PRISM_FILM_RECONSTRUCTION; content <= PRISM_FILM_PANELS; content++)
     {
       Outcome outcome = { 0 };
       PrismFilmOptions options;
-      g_autoptr (PrismImage) first = NULL;
 
       prism_film_options_init (&options);
       options.content = (PrismFilmContent) content;
@@ -92,7 +91,7 @@ TEST (save, "/app/film-maker/save")
       save (&outcome, path, &options);
       g_assert_no_error (outcome.error);
       g_assert_cmpstr (outcome.path, ==, path);
-      first = prism_image_load (path, NULL);
+      g_autoptr (PrismImage) first = prism_image_load (path, NULL);
       g_assert_cmpint (first->height, ==, content == PRISM_FILM_PANELS ? 552 : 2 * SIZE);
       if (content == PRISM_FILM_RECONSTRUCTION)
         for (int i = 0; i < 4 * SIZE * SIZE; i++)
@@ -105,7 +104,6 @@ TEST (save, "/app/film-maker/save")
       g_free (outcome.path);
       g_unlink (path);
     }
-  g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
 TEST (cancel, "/app/film-maker/cancel")

@@ -152,12 +152,11 @@ TEST_FIXTURE (off, "/app/follow/off")
 TEST_FIXTURE (change, "/app/follow/change")
 {
   g_autofree char *text = NULL, *effect = NULL, *expected = NULL;
-  double before;
 
   run_and_follow (self);
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, 1);
-  before = self->session->snapshot->metrics.psnr;
+  double before = self->session->snapshot->metrics.psnr;
   set (self, "aperture_radius", "8");
   wait_for_radius (self, 8);
   g_assert_cmpuint (get_run (self), ==, 2);
@@ -215,14 +214,12 @@ pull (gpointer data)
 TEST_FIXTURE (stream, "/app/follow/stream")
 {
   Stream stream = { self };
-  gint64 began;
-  guint64 most;
 
   run_and_follow (self);
-  began = stream.last = g_get_monotonic_time ();
+  gint64 began = stream.last = g_get_monotonic_time ();
   g_timeout_add (10, pull, &stream);
   WAIT_FOR (stream.n >= 100);
-  most = 3 + (stream.last - began) / (500 * 1000) + 2 * stream.n_rests;
+  guint64 most = 3 + (stream.last - began) / (500 * 1000) + 2 * stream.n_rests;
   wait_for_radius (self, 9.95);
   let_settle ();
   g_assert_cmpfloat (get_config (self)->aperture_radius, ==, 9.95);
@@ -331,8 +328,6 @@ static void
 test_own_run_stays (Fixture *self,
                     gconstpointer data)
 {
-  g_autofree char *text = NULL;
-
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_RUNNING);
   g_object_set (self->follow, "active", TRUE, NULL);
@@ -340,7 +335,7 @@ test_own_run_stays (Fixture *self,
   let_settle ();
   g_assert_true (prism_session_get_active (self->session));
   g_assert_cmpuint (get_run (self), ==, 1);
-  text = dup_text (self);
+  g_autofree char *text = dup_text (self);
   g_assert_cmpstr (text, ==, "Radius 10 → 8 px: waits until the run under way is over");
   prism_session_stop (self->session);
   WAIT_FOR (get_run (self) != 1);
@@ -353,14 +348,12 @@ static void
 test_live_values (Fixture *self,
                   gconstpointer data)
 {
-  g_autofree char *text = NULL;
-
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_RUNNING);
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "snr", "30");
   WAIT_FOR (get_config (self)->snr == 30);
-  text = dup_text (self);
+  g_autofree char *text = dup_text (self);
   g_assert_null (text);
   prism_session_stop (self->session);
   wait_for_state (self, PRISM_STATE_STOPPED);
@@ -433,16 +426,13 @@ TEST_FIXTURE (kinds_of_change, "/app/follow/kinds-of-change")
 /* A run file is shown as it is, and followed from there. */
 TEST_FIXTURE (opened_run, "/app/follow/opened-run")
 {
-  g_autofree char *path = NULL;
-  PrismRun *run;
-
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_FINISHED);
-  path = g_strdup (self->session->run_file);
+  g_autofree char *path = g_strdup (self->session->run_file);
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "aperture_radius", "8");
   wait_for_radius (self, 8);
-  run = MUST (prism_run_file_load (path, &error));
+  PrismRun *run = MUST (prism_run_file_load (path, &error));
   g_assert_true (prism_session_open_run (self->session, run, path, FALSE));
   wait_for_radius (self, 10);
   g_assert_null (get_held (self->follow));
@@ -490,12 +480,10 @@ TEST_FIXTURE (comparison, "/app/follow/comparison")
 /* A run that cannot be begun leaves the picture, and is not begun again and again. */
 TEST_FIXTURE (failure, "/app/follow/failure")
 {
-  guint64 run;
-
   run_and_follow (self);
   set (self, "object", "/nowhere/none.png");
   WAIT_FOR (self->session->state == PRISM_STATE_FAILED);
-  run = get_run (self);
+  guint64 run = get_run (self);
   g_assert_nonnull (get_held (self->follow));
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, run);
@@ -509,19 +497,18 @@ TEST_FIXTURE (words, "/app/follow/words")
 {
   g_autoptr (PrismConfig) before = prism_config_new ();
   g_autoptr (PrismConfig) after = prism_config_new ();
-  g_autofree char *one = NULL, *several = NULL;
 
   g_assert_null (prism_run_diff_dup_text (self->session, before, after));
   g_assert_false (prism_run_diff_is_any (self->session, before, after));
   after->wavelength = 500;
   g_assert_false (prism_run_diff_is_any (self->session, before, after));
   after->pattern = PRISM_PATTERN_RASTER;
-  one = prism_run_diff_dup_text (self->session, before, after);
+  g_autofree char *one = prism_run_diff_dup_text (self->session, before, after);
   g_assert_cmpstr (one, ==, "Pattern Fermat spiral → Square raster");
   after->aperture_radius = 14.5;
   after->samples = 60;
   after->snr = 20;
-  several = prism_run_diff_dup_text (self->session, before, after);
+  g_autofree char *several = prism_run_diff_dup_text (self->session, before, after);
   g_assert_cmpstr (several, ==,
                    "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
 }
@@ -531,14 +518,13 @@ TEST_FIXTURE (words_of_all, "/app/follow/words-of-all")
 {
   g_autoptr (PrismConfig) before = prism_config_new ();
   g_autoptr (PrismConfig) after = prism_config_new ();
-  g_autofree char *nothing = NULL, *both = NULL;
 
   after->threads = 1;
-  nothing = prism_run_diff_dup_text (self->session, before, after);
+  g_autofree char *nothing = prism_run_diff_dup_text (self->session, before, after);
   g_assert_null (nothing);
   after->tile = 64;
   after->seed = 7;
-  both = prism_run_diff_dup_text (self->session, before, after);
+  g_autofree char *both = prism_run_diff_dup_text (self->session, before, after);
   g_assert_cmpstr (both, ==, "Tile 0 → 64 px, Seed 0 → 7");
 }
 
@@ -546,24 +532,23 @@ TEST (effect, "/app/follow/effect")
 {
   g_autoptr (PrismSnapshot) before = prism_snapshot_new ();
   g_autoptr (PrismSnapshot) after = prism_snapshot_new ();
-  g_autofree char *quality = NULL, *under_way = NULL, *misfits = NULL, *verdicts = NULL;
 
   g_assert_null (prism_run_diff_dup_effect (before, after));
   before->misfit = 0.012;
   after->misfit = 0.2;
-  misfits = prism_run_diff_dup_effect (before, after);
+  g_autofree char *misfits = prism_run_diff_dup_effect (before, after);
   g_assert_cmpstr (misfits, ==, "misfit 0.0120 → 0.2000");
   before->coverage = after->coverage = 1;
   before->verdict.kind = PRISM_VERDICT_EXPLAINED;
   after->verdict.kind = PRISM_VERDICT_UNEXPLAINED;
-  verdicts = prism_run_diff_dup_effect (before, after);
+  g_autofree char *verdicts = prism_run_diff_dup_effect (before, after);
   g_assert_cmpstr (verdicts, ==, "misfit 0.0120 → 0.2000, ✓ fits the measurements →"
                                  " ✗ does not fit the measurements");
   before->metrics.psnr = 44.8;
   after->metrics.psnr = 47.11;
-  quality = prism_run_diff_dup_effect (before, after);
+  g_autofree char *quality = prism_run_diff_dup_effect (before, after);
   g_assert_cmpstr (quality, ==, "44.8 → 47.1 dB");
-  under_way = prism_run_diff_dup_effect (before, NULL);
+  g_autofree char *under_way = prism_run_diff_dup_effect (before, NULL);
   g_assert_cmpstr (under_way, ==, "44.8 dB → …");
 }
 
@@ -573,17 +558,16 @@ TEST (window, "/app/follow/window")
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (GVariant) state = NULL;
   WindowTest test;
-  GtkWidget *control;
 
   config->method = PRISM_METHOD_EPIE;
   config->passes = 1000;
   config->samples = 200;
   window_test_open (&test, config);
-  control = FIND (test.window, GTK_IS_SWITCH (it)
-                                   && g_strcmp0 (gtk_actionable_get_action_name (
-                                                     GTK_ACTIONABLE (it)),
-                                                 "win.follow")
-                                          == 0);
+  GtkWidget *control = FIND (test.window, GTK_IS_SWITCH (it)
+                                              && g_strcmp0 (gtk_actionable_get_action_name (
+                                                                GTK_ACTIONABLE (it)),
+                                                            "win.follow")
+                                                     == 0);
   g_assert_false (gtk_switch_get_active (GTK_SWITCH (control)));
   window_test_activate (&test, "follow");
   state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "follow");

@@ -37,12 +37,12 @@ TEST (text, "/app/forecaster/text")
   g_autoptr (PrismSession) session = widget_test_new_session (config);
   g_autoptr (PrismForecaster) forecaster = prism_forecaster_new (session);
 
-  g_assert_nonnull (strstr (forecaster->text, "MiB"));
+  HAS (forecaster->text, "MiB");
   g_assert_false (tells_time (forecaster));
   prism_forecaster_set_timing (forecaster, TRUE);
   WAIT_FOR (tells_time (forecaster));
-  g_assert_nonnull (strstr (forecaster->text, "≈ 1 s, "));
-  g_assert_nonnull (strstr (forecaster->detail, "decoder"));
+  HAS (forecaster->text, "≈ 1 s, ");
+  HAS (forecaster->detail, "decoder");
 
   prism_session_run (session);
   g_assert_null (forecaster->text);
@@ -55,14 +55,12 @@ TEST (text, "/app/forecaster/text")
 TEST (tiles, "/app/forecaster/tiles")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  g_autoptr (PrismSession) session = NULL;
-  g_autoptr (PrismForecaster) forecaster = NULL;
 
   config->tile = 32;
-  session = widget_test_new_session (config);
-  forecaster = prism_forecaster_new (session);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
+  g_autoptr (PrismForecaster) forecaster = prism_forecaster_new (session);
   g_assert_cmpstr (forecaster->text, ==, "In tiles");
-  g_assert_nonnull (strstr (forecaster->detail, "window of its own"));
+  HAS (forecaster->detail, "window of its own");
   prism_session_end (session);
 }
 
@@ -80,14 +78,12 @@ has_learned (const PrismConfig *config)
 TEST (learning, "/app/forecaster/learning")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  g_autoptr (PrismSession) session = NULL;
-  g_autoptr (PrismForecaster) forecaster = NULL;
   PrismCosts costs = { .frame = 1e-3, .pass = 1e-3 };
 
   config->object_size = 30;
   g_assert_true (prism_costs_save (&costs, config, NULL));
-  session = widget_test_new_session (config);
-  forecaster = prism_forecaster_new (session);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
+  g_autoptr (PrismForecaster) forecaster = prism_forecaster_new (session);
   g_assert_false (has_learned (config));
   prism_session_run (session);
   WAIT_FOR (has_learned (config));

@@ -123,15 +123,12 @@ answer (const char *response)
 TEST_FIXTURE (earlier, "/app/fork/earlier")
 {
   PrismPlayback *playback = self->test.session->playback;
-  g_autoptr (PrismSnapshot) run = NULL;
-  g_autofree char *told = NULL;
-  PrismSnapshot *fork;
 
-  run = prism_snapshot_ref (self->test.session->snapshot);
+  g_autoptr (PrismSnapshot) run = prism_snapshot_ref (self->test.session->snapshot);
   g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
   g_assert_true (prism_playback_go_to_sample (playback, 2));
   prism_playback_jump (playback, PRISM_JUMP_NEXT);
-  told = prism_ui_text_dup_fork (run, playback->shown);
+  g_autofree char *told = prism_ui_text_dup_fork (run, playback->shown);
   g_assert_cmpstr (told, ==, "Fork from position 3, 1 moment earlier");
   window_test_activate (&self->test, "fork");
   WAIT_FOR (find_question () != NULL);
@@ -144,7 +141,7 @@ TEST_FIXTURE (earlier, "/app/fork/earlier")
   WAIT_FOR (find_question () != NULL);
   answer ("confirm");
   WAIT_FOR (is_elsewhere (self));
-  fork = self->test.session->snapshot;
+  PrismSnapshot *fork = self->test.session->snapshot;
   g_assert_cmpuint (fork->n_visited, ==, 3);
   check_past (fork, run);
 }
@@ -153,10 +150,7 @@ TEST_FIXTURE (earlier, "/app/fork/earlier")
  * fork that has gone on, and is forgotten where it leads nowhere. */
 TEST_FIXTURE (there_and_back, "/app/fork/there-and-back")
 {
-  g_autoptr (PrismSnapshot) run = NULL;
-  g_autofree char *fork_file = NULL;
-
-  run = prism_snapshot_ref (self->test.session->snapshot);
+  g_autoptr (PrismSnapshot) run = prism_snapshot_ref (self->test.session->snapshot);
   window_test_activate (&self->test, "fork");
   WAIT_FOR (is_elsewhere (self));
   g_assert_null (find_question ());
@@ -166,7 +160,7 @@ TEST_FIXTURE (there_and_back, "/app/fork/there-and-back")
   g_assert_false (window_test_is_enabled (&self->test, "undo"));
   window_test_activate (&self->test, "run");
   WAIT_FOR (window_test_has_finished (self->test.session));
-  fork_file = g_strdup (self->test.session->run_file);
+  g_autofree char *fork_file = g_strdup (self->test.session->run_file);
   g_assert_true (window_test_is_enabled (&self->test, "fork-back"));
   window_test_activate (&self->test, "fork-back");
   WAIT_FOR (g_strcmp0 (self->test.session->run_file, self->path) == 0

@@ -43,7 +43,7 @@ TEST (excerpt, "/app/handbook/excerpt")
   static const char *const texts[]
       = { "Key · Help radius · its size, more", "cat radius | head" };
 
-  g_assert_nonnull (strstr (excerpt, "half-bit"));
+  HAS (excerpt, "half-bit");
   g_assert_cmpuint (strlen (excerpt), <, 300);
   g_assert_null (strchr (excerpt, '\n'));
   g_assert_true (g_utf8_validate (excerpt, -1, NULL));
@@ -65,7 +65,7 @@ TEST (excerpt, "/app/handbook/excerpt")
 /* Points of a list stand in lines of their own, with numbers as well as with bullets. */
 TEST (points, "/app/handbook/points")
 {
-  GtkWidget *view = g_object_ref_sink (gtk_text_view_new ());
+  g_autoptr (GtkWidget) view = g_object_ref_sink (gtk_text_view_new ());
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
   g_autofree char *text = NULL;
 
@@ -73,7 +73,6 @@ TEST (points, "/app/handbook/points")
                               "All at\n22000. Then\n1. go\n   on,\n2. rest.\n- End");
   g_object_get (buffer, "text", &text, NULL);
   g_assert_cmpstr (text, ==, "All at 22000. Then\n1. go on,\n2. rest.\n• End\n");
-  g_object_unref (view);
 }
 
 /* Every panel has its section, whatever its chart shows. */
@@ -172,12 +171,11 @@ TEST (why, "/app/handbook/why")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
-  GtkWindow *handbook;
 
   window_test_open (&test, config);
   g_action_group_activate_action (G_ACTION_GROUP (test.window), "why",
                                   g_variant_new_string ("chart-1"));
-  handbook = find_handbook ();
+  GtkWindow *handbook = find_handbook ();
   g_assert_nonnull (handbook);
   g_assert_cmpstr (get_title (handbook), ==, "Losses");
   g_assert_nonnull (widget_test_find (handbook, GTK_TYPE_PICTURE));
@@ -201,20 +199,18 @@ TEST (parameter, "/app/handbook/parameter")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
-  PrismParameterRow *row;
   GtkTextBuffer *buffer;
   GtkTextIter start, end;
-  g_autofree char *marked = NULL;
 
   window_test_open (&test, config);
-  row = widget_test_find (widget_test_get_part (test.window, "parameter_panel"),
-                          PRISM_TYPE_PARAMETER_ROW);
+  PrismParameterRow *row = widget_test_find (widget_test_get_part (test.window, "parameter_panel"),
+                                             PRISM_TYPE_PARAMETER_ROW);
   g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (row->editor)));
   window_test_activate (&test, "help");
   g_assert_cmpstr (get_title (find_handbook ()), ==, "Object");
   buffer = gtk_text_view_get_buffer (widget_test_get_part (find_handbook (), "view"));
   g_assert_true (gtk_text_buffer_get_selection_bounds (buffer, &start, &end));
-  marked = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+  g_autofree char *marked = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
   g_assert_cmpstr (marked, ==, "object");
   window_test_close (&test);
 }
@@ -223,8 +219,7 @@ static char *
 dup_text (GtkTextView *view)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
-  GtkTextIter start;
-  GtkTextIter end;
+  GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
   return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
@@ -233,20 +228,18 @@ dup_text (GtkTextView *view)
 /* Marks are gone, what they mark is there; a link knows where it leads. */
 TEST (text, "/app/handbook/text")
 {
-  GtkTextView *view = GTK_TEXT_VIEW (g_object_ref_sink (gtk_text_view_new ()));
-  g_autofree char *text = NULL;
+  g_autoptr (GtkTextView) view = GTK_TEXT_VIEW (g_object_ref_sink (gtk_text_view_new ()));
   GtkTextIter place;
 
   prism_handbook_text_append (view,
                               "[a\nlink](why.md#frc) and **bold** `code`\n\n- one\n- two\n\n"
                               "| k | v |\n|---|---|\n| a | b |\n\n```\n# x * y *\n```\n2 * 3");
-  text = dup_text (view);
+  g_autofree char *text = dup_text (view);
   g_assert_cmpstr (text, ==, "a link and bold code\n• one\n• two\na:  b\n\n# x * y *\n\n2 * 3\n");
   gtk_text_buffer_get_iter_at_offset (gtk_text_view_get_buffer (view), &place, 2);
   g_assert_cmpstr (prism_handbook_text_get_link (view, &place), ==, "why.md#frc");
   gtk_text_buffer_get_iter_at_offset (gtk_text_view_get_buffer (view), &place, 10);
   g_assert_null (prism_handbook_text_get_link (view, &place));
-  g_object_unref (view);
 }
 
 /* Every figure of the pages is there and can be read. */
@@ -258,7 +251,7 @@ TEST (figures, "/app/handbook/figures")
     {
       const PrismHandbookSection *section = sections->pdata[i];
       g_auto (GStrv) parts = g_strsplit (section->text, "![", -1);
-      GtkWidget *view = g_object_ref_sink (gtk_text_view_new ());
+      g_autoptr (GtkWidget) view = g_object_ref_sink (gtk_text_view_new ());
       guint n_figures = 0;
 
       prism_handbook_text_append (GTK_TEXT_VIEW (view), section->text);
@@ -266,7 +259,6 @@ TEST (figures, "/app/handbook/figures")
            child = gtk_widget_get_next_sibling (child))
         n_figures += widget_test_find (child, GTK_TYPE_PICTURE) != NULL;
       g_assert_cmpuint (n_figures + 1, ==, MAX (g_strv_length (parts), 1));
-      g_object_unref (view);
     }
 }
 

@@ -34,8 +34,7 @@ get_canvas (GtkWidget *view)
 TEST (frame_fits_and_finds_pixels, "/app/image-view/frame-fits-and-finds-pixels")
 {
   PrismFrame frame;
-  int column;
-  int row;
+  int column, row;
 
   prism_frame_init (&frame, 400, 200, 100, 100);
   g_assert_cmpfloat (frame.scale, ==, 2);
@@ -63,15 +62,13 @@ TEST (enlarged_pixels_are_sharp, "/app/image-view/enlarged-pixels-are-sharp")
   GtkWidget *view = g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL);
   g_autoptr (PrismImage) image = widget_test_create_image (2, 3, six);
   const guint32 *grey = prism_colormap_get_table (PRISM_COLORMAP_GREY);
-  GtkWidget *window;
-  cairo_surface_t *surface;
   PrismFrame frame;
 
   prism_view_set_image (PRISM_VIEW (view), image);
-  window = widget_test_show (view, 500, 300);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 500, 300);
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_true (prism_canvas_get_frame (PRISM_VIEW (view)->canvas, &frame));
-  surface = widget_test_render (get_canvas (view));
+  g_autoptr (cairo_surface_t) surface = widget_test_render (get_canvas (view));
   for (int y = 0; y < 2; y++)
     for (int x = 0; x < 3; x++)
       {
@@ -89,8 +86,6 @@ TEST (enlarged_pixels_are_sharp, "/app/image-view/enlarged-pixels-are-sharp")
         g_assert_cmphex (widget_test_get_pixel (surface, left, bottom), ==, expected);
         g_assert_cmphex (widget_test_get_pixel (surface, right, bottom), ==, expected);
       }
-  cairo_surface_destroy (surface);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Whether the middle of a view is as dark as a dark page, or as light as a light one. */
@@ -113,7 +108,6 @@ TEST (differences_fade_into_the_page, "/app/image-view/differences-fade-into-the
   GtkWidget *view = g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL);
   g_autoptr (PrismImage) image = widget_test_create_image (1, 1, NULL);
   PrismMapping mapping;
-  GtkWidget *window;
 
   prism_view_get_mapping (PRISM_VIEW (view), &mapping);
   mapping.colormap = PRISM_COLORMAP_COOLWARM;
@@ -121,13 +115,12 @@ TEST (differences_fade_into_the_page, "/app/image-view/differences-fade-into-the
   mapping.black = -1;
   prism_view_set_mapping (PRISM_VIEW (view), &mapping);
   prism_view_set_image (PRISM_VIEW (view), image);
-  window = widget_test_show (view, 200, 200);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 200, 200);
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_LIGHT);
   WAIT_FOR (is_as_its_page (view));
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_DARK);
   WAIT_FOR (is_as_its_page (view));
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Row 0 is on top and column 0 on the left, as in the files (docs/results.md). */
@@ -142,24 +135,20 @@ TEST (letter_is_upright, "/app/image-view/letter-is-upright")
   const guint32 *grey = prism_colormap_get_table (PRISM_COLORMAP_GREY);
   GtkWidget *view = g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL);
   g_autoptr (PrismImage) image = widget_test_create_image (6, 6, NULL);
-  GtkWidget *window;
-  cairo_surface_t *surface;
   PrismFrame frame;
 
   for (int i = 0; i < 36; i++)
     image->pixels[i] = letter[i] == '#';
   prism_view_set_image (PRISM_VIEW (view), image);
-  window = widget_test_show (view, 500, 300);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 500, 300);
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_true (prism_canvas_get_frame (PRISM_VIEW (view)->canvas, &frame));
-  surface = widget_test_render (get_canvas (view));
+  g_autoptr (cairo_surface_t) surface = widget_test_render (get_canvas (view));
   for (int y = 1; y < 5; y++)
     for (int x = 1; x < 5; x++)
       g_assert_cmphex (widget_test_get_pixel (surface, (int) (frame.x0 + (x + 0.5) * frame.scale),
                                               (int) (frame.y0 + (y + 0.5) * frame.scale)),
                        ==, grey[letter[6 * y + x] == '#' ? 255 : 0]);
-  cairo_surface_destroy (surface);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* In the middle of the surface. */
@@ -182,14 +171,12 @@ TEST (large_pixels_carry_numbers, "/app/image-view/large-pixels-carry-numbers")
   GtkWidget *view = g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL);
   g_autoptr (PrismImage) image = widget_test_create_image (1, 1, &one);
   g_autoptr (PrismImage) many = widget_test_create_image (40, 40, NULL);
-  GtkWidget *window;
-  cairo_surface_t *surface;
 
   gtk_widget_set_visible (GTK_WIDGET (PRISM_VIEW (view)->color_bar), FALSE);
   prism_view_set_image (PRISM_VIEW (view), image);
-  window = widget_test_show (view, 200, 226);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 200, 226);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  surface = widget_test_render (get_canvas (view));
+  cairo_surface_t *surface = widget_test_render (get_canvas (view));
   g_assert_cmphex (widget_test_get_pixel (surface, 100, 20), ==, 0xffcccccc);
   g_assert_cmpuint (count_others (surface, 0xffcccccc), >, 50);
   g_assert_cmpuint (count_others (surface, 0xffcccccc), <, 1000);
@@ -200,7 +187,6 @@ TEST (large_pixels_carry_numbers, "/app/image-view/large-pixels-carry-numbers")
   surface = widget_test_render (get_canvas (view));
   g_assert_cmpuint (count_others (surface, 0xff000000), ==, 0);
   cairo_surface_destroy (surface);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static void
@@ -213,7 +199,7 @@ count (guint *n)
 TEST (newest_image_wins, "/app/image-view/newest-image-wins")
 {
   GtkWidget *view = create_view ("Live", 64, 64);
-  GtkWidget *window = widget_test_show (view, 300, 300);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 300, 300);
   PrismRaster *raster = PRISM_CANVAS (get_canvas (view))->rasters[PRISM_LAYER_IMAGE];
   guint n_pictures = 0;
 
@@ -231,18 +217,16 @@ TEST (newest_image_wins, "/app/image-view/newest-image-wins")
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_cmpuint (n_pictures, ==, 2);
   g_assert_cmpfloat (((PrismPicture *) raster->worker->result)->mapping.white, ==, 100);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (hidden_view_does_not_work, "/app/image-view/hidden-view-does-not-work")
 {
-  GtkWidget *view = g_object_ref_sink (create_view ("Hidden", 8, 8));
+  g_autoptr (GtkWidget) view = g_object_ref_sink (create_view ("Hidden", 8, 8));
   PrismRaster *raster = PRISM_CANVAS (get_canvas (view))->rasters[PRISM_LAYER_IMAGE];
-  GtkWidget *window;
 
   g_assert_false (prism_worker_is_busy (raster->worker));
   g_assert_null (raster->worker->result);
-  window = widget_test_show (view, 200, 200);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 200, 200);
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_nonnull (raster->worker->result);
 
@@ -252,8 +236,6 @@ TEST (hidden_view_does_not_work, "/app/image-view/hidden-view-does-not-work")
   gtk_widget_set_visible (view, TRUE);
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_cmpfloat (((PrismPicture *) raster->worker->result)->mapping.white, ==, 3);
-  gtk_window_destroy (GTK_WINDOW (window));
-  g_object_unref (view);
 }
 
 static void
@@ -283,8 +265,8 @@ assert_no_probe (GtkWidget *view)
 /* A larger linked image has its cursor at the same place of the whole. */
 TEST (linked_views_share_cursor_and_zoom, "/app/image-view/linked-views")
 {
-  GtkWidget *a = g_object_ref_sink (create_view ("A", 8, 8));
-  GtkWidget *b = g_object_ref_sink (create_view ("B", 32, 16));
+  g_autoptr (GtkWidget) a = g_object_ref_sink (create_view ("A", 8, 8));
+  g_autoptr (GtkWidget) b = g_object_ref_sink (create_view ("B", 32, 16));
   g_autoptr (PrismViewport) viewport = g_object_new (PRISM_TYPE_VIEWPORT, NULL);
 
   prism_view_set_viewport (PRISM_VIEW (a), viewport);
@@ -295,13 +277,11 @@ TEST (linked_views_share_cursor_and_zoom, "/app/image-view/linked-views")
   assert_probe (b, 7, 22, 22 * 16 + 7);
   g_assert_cmpstr (widget_test_get_probe (a), ==, "x 3, y 5:  43.00");
   prism_view_set_scale (PRISM_VIEW (a), 2000, 0.5);
-  g_assert_nonnull (strstr (widget_test_get_probe (a), "off axis"));
+  HAS (widget_test_get_probe (a), "off axis");
   prism_view_set_scale (PRISM_VIEW (a), 0, 0);
   g_assert_cmpstr (widget_test_get_probe (a), ==, "x 3, y 5:  43.00");
   prism_viewport_clear_cursor (viewport);
   assert_no_probe (b);
-  g_object_unref (a);
-  g_object_unref (b);
 }
 
 /* Lines of the readout in a view, which has two. */
@@ -311,19 +291,16 @@ count_lines (int width)
   GtkWidget *view = create_view ("A", 8, 8);
   GtkWidget *window = widget_test_show (view, width, 320);
   g_autoptr (PrismViewport) viewport = g_object_new (PRISM_TYPE_VIEWPORT, NULL);
-  PangoLayout *layout;
-  GtkLabel *label;
-  int n;
 
   prism_view_set_viewport (PRISM_VIEW (view), viewport);
   prism_view_set_scale (PRISM_VIEW (view), 2000, 0.5);
   prism_viewport_set_cursor (viewport, 3.5 / 8, 5.5 / 8);
-  label = widget_test_find_text (view, widget_test_get_probe (view));
+  GtkLabel *label = widget_test_find_text (view, widget_test_get_probe (view));
   g_assert_nonnull (label);
   WAIT_FOR (gtk_widget_get_width (GTK_WIDGET (label)) > 0);
-  layout = gtk_label_get_layout (label);
+  PangoLayout *layout = gtk_label_get_layout (label);
   g_assert_false (pango_layout_is_ellipsized (layout));
-  n = pango_layout_get_line_count (layout);
+  int n = pango_layout_get_line_count (layout);
   gtk_window_destroy (GTK_WINDOW (window));
   return n;
 }
@@ -340,27 +317,24 @@ TEST (readout_is_whole, "/app/image-view/readout-is-whole")
 TEST (readout_leaves_the_picture, "/app/image-view/readout-leaves-the-picture")
 {
   GtkWidget *view = create_view ("A", 8, 8);
-  GtkWidget *window = widget_test_show (view, 300, 90);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 300, 90);
   g_autoptr (PrismViewport) viewport = g_object_new (PRISM_TYPE_VIEWPORT, NULL);
 
   prism_view_set_viewport (PRISM_VIEW (view), viewport);
   prism_view_set_scale (PRISM_VIEW (view), 2000, 0.5);
   prism_viewport_set_cursor (viewport, 3.5 / 8, 5.5 / 8);
-  g_assert_nonnull (strstr (widget_test_get_probe (view), "off axis"));
+  HAS (widget_test_get_probe (view), "off axis");
   g_assert_nonnull (widget_test_find_text (view, "x 3, y 5:  43.00"));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* The pixel under the cursor stays under it while the view is enlarged. */
 TEST (zoom_keeps_the_probed_place, "/app/image-view/zoom-keeps-the-probed-place")
 {
   GtkWidget *view = create_view ("Zoom", 100, 100);
-  GtkWidget *window = widget_test_show (view, 400, 400);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 400, 400);
   PrismCanvas *canvas = PRISM_VIEW (view)->canvas;
-  PrismFrame before;
-  PrismFrame after;
-  int x;
-  int y;
+  PrismFrame before, after;
+  int x, y;
 
   prism_viewport_set_cursor (PRISM_VIEW (view)->canvas->viewport, 0.705, 0.305);
   prism_canvas_get_frame (canvas, &before);
@@ -372,13 +346,12 @@ TEST (zoom_keeps_the_probed_place, "/app/image-view/zoom-keeps-the-probed-place"
                                         before.y0 + 30.5 * before.scale, &x, &y));
   g_assert_cmpint (x, ==, 70);
   g_assert_cmpint (y, ==, 30);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (keys, "/app/image-view/keys")
 {
   GtkWidget *view = create_view ("Keys", 40, 40);
-  GtkWidget *window = widget_test_show (view, 400, 400);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 400, 400);
   GtkWidget *canvas = get_canvas (view);
   PrismViewport *viewport = PRISM_VIEW (view)->canvas->viewport;
   PrismFrame frame;
@@ -408,32 +381,29 @@ TEST (keys, "/app/image-view/keys")
   g_assert_true (widget_test_press (canvas, GDK_KEY_Escape, 0));
   assert_no_probe (view);
   g_assert_false (widget_test_press (canvas, GDK_KEY_Escape, 0));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Moving the probe out of sight moves the view along. */
 TEST (keys_reveal_the_probe, "/app/image-view/keys-reveal-the-probe")
 {
   GtkWidget *view = create_view ("Reveal", 40, 40);
-  GtkWidget *window = widget_test_show (view, 400, 400);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 400, 400);
   GtkWidget *canvas = get_canvas (view);
   PrismFrame frame;
-  double left;
 
   prism_viewport_set_view (PRISM_VIEW (view)->canvas->viewport, 8, 0.5, 0.5);
   widget_test_press (canvas, GDK_KEY_Left, 0);
   widget_test_press (canvas, GDK_KEY_Left, GDK_CONTROL_MASK);
   assert_probe (view, 10, 20, 810);
   prism_canvas_get_frame (PRISM_CANVAS (canvas), &frame);
-  left = frame.x0 + 10 * frame.scale;
+  double left = frame.x0 + 10 * frame.scale;
   g_assert_cmpfloat (left, >=, -1);
   g_assert_cmpfloat (left + frame.scale, <=, frame.area_width + 1);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (accessible, "/app/image-view/accessible")
 {
-  GtkWidget *view = g_object_ref_sink (create_view ("Target", 2, 3));
+  g_autoptr (GtkWidget) view = g_object_ref_sink (create_view ("Target", 2, 3));
   GtkWidget *canvas = get_canvas (view);
 
   gtk_test_accessible_assert_role (canvas, GTK_ACCESSIBLE_ROLE_IMG);
@@ -441,7 +411,6 @@ TEST (accessible, "/app/image-view/accessible")
                                        "Target, 3 × 2 pixels");
   prism_view_set_image (PRISM_VIEW (view), NULL);
   gtk_test_accessible_assert_property (canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, "Target, empty");
-  g_object_unref (view);
 }
 
 static int
@@ -469,7 +438,7 @@ measure_text (GtkWidget *widget,
 TEST (no_image_no_scale, "/app/image-view/no-image-no-scale")
 {
   GtkWidget *view = create_view ("Target", 2, 3);
-  GtkWidget *window = widget_test_show (view, 300, 200);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 300, 200);
 
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_cmpint (measure_color_bar (view), >, 20);
@@ -477,7 +446,6 @@ TEST (no_image_no_scale, "/app/image-view/no-image-no-scale")
   g_assert_cmpint (measure_color_bar (view), ==, 0);
   gtk_test_accessible_assert_property (widget_test_find (view, PRISM_TYPE_COLOR_BAR),
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "Colour bar, empty");
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Numbers of a small error are longer than others, and whole. */
@@ -487,28 +455,25 @@ TEST (small_numbers_are_whole, "/app/image-view/small-numbers")
   g_autoptr (PrismImage) image = widget_test_create_image (2, 3, six);
   g_autoptr (PrismImage) tiny = widget_test_create_image (2, 3, small);
   GtkWidget *view = create_view ("Error", 2, 3);
-  GtkWidget *window = widget_test_show (view, 300, 200);
-  int usual;
-  int text;
+  g_autoptr (ShownWindow) window = widget_test_show (view, 300, 200);
 
   prism_view_set_image (PRISM_VIEW (view), image);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  usual = measure_color_bar (view);
+  int usual = measure_color_bar (view);
   g_object_set (view, "levels", PRISM_LEVELS_SYMMETRIC, NULL);
   prism_view_set_image (PRISM_VIEW (view), tiny);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  text = measure_text (widget_test_find (view, PRISM_TYPE_COLOR_BAR), "−1.0×10⁻⁴");
+  int text = measure_text (widget_test_find (view, PRISM_TYPE_COLOR_BAR), "−1.0×10⁻⁴");
   g_assert_cmpint (measure_color_bar (view), >=, 6 + 6 + 6 + text);
   prism_view_set_image (PRISM_VIEW (view), image);
   widget_test_wait_for_picture (PRISM_VIEW (view));
   g_assert_cmpint (measure_color_bar (view), ==, usual);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (reference_makes_an_error_map, "/app/image-view/reference-makes-an-error-map")
 {
   static const float truth[] = { 0, 0, 0.5f, 0.6f, 1, 1 };
-  GtkWidget *view = g_object_ref_sink (g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL));
+  g_autoptr (GtkWidget) view = g_object_ref_sink (g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL));
   g_autoptr (PrismImage) image = widget_test_create_image (2, 3, six);
   g_autoptr (PrismImage) reference = widget_test_create_image (2, 3, truth);
   g_autoptr (PrismImage) other = widget_test_create_image (3, 3, NULL);
@@ -525,12 +490,11 @@ TEST (reference_makes_an_error_map, "/app/image-view/reference-makes-an-error-ma
 
   prism_view_set_reference (PRISM_VIEW (view), other);
   g_assert_null (prism_view_get_reference (PRISM_VIEW (view)));
-  g_object_unref (view);
 }
 
 TEST (region_statistics, "/app/image-view/region-statistics")
 {
-  GtkWidget *view = g_object_ref_sink (create_view ("Region", 4, 5));
+  g_autoptr (GtkWidget) view = g_object_ref_sink (create_view ("Region", 4, 5));
   GtkWidget *canvas = get_canvas (view);
   PrismImage *image = PRISM_VIEW (view)->image;
   PrismRegion region;
@@ -557,13 +521,12 @@ TEST (region_statistics, "/app/image-view/region-statistics")
   g_assert_true (prism_image_view_get_region (PRISM_IMAGE_VIEW (view), &region));
   g_assert_cmpint (region.n_values, ==, 0);
   g_assert_true (isnan (region.mean));
-  g_object_unref (view);
 }
 
 TEST (keys_select, "/app/image-view/keys-select")
 {
   GtkWidget *view = create_view ("Select", 40, 40);
-  GtkWidget *window = widget_test_show (view, 300, 300);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 300, 300);
   GtkWidget *canvas = get_canvas (view);
   GdkRectangle selection;
 
@@ -574,7 +537,6 @@ TEST (keys_select, "/app/image-view/keys-select")
   g_assert_true (gdk_rectangle_equal (&selection, &(GdkRectangle) { 20, 20, 2, 11 }));
   widget_test_press (canvas, GDK_KEY_Escape, 0);
   g_assert_false (prism_canvas_get_selection (PRISM_CANVAS (canvas), &selection));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (is_freed, "/app/image-view/is-freed")

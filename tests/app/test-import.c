@@ -13,9 +13,7 @@
 /* Frames of a small microscope, in a folder of the test. */
 typedef struct
 {
-  char *folder;
-  char *frames;
-  char *stack;
+  char *folder, *frames, *stack;
 } Fixture;
 
 static void
@@ -93,7 +91,7 @@ check_text (GtkWidget *window,
   const char *text = gtk_label_get_label (widget_test_get_part (window, "missing"));
 
   g_test_message ("%s", text);
-  g_assert_nonnull (strstr (text, part));
+  HAS (text, part);
 }
 
 static void
@@ -105,12 +103,11 @@ check_label (GtkWidget *window,
 
 TEST_FIXTURE (whole, "/app/import/whole")
 {
-  GtkWidget *window = open_window (self->frames);
-  GtkWidget *focus;
+  g_autoptr (ShownWindow) window = open_window (self->frames);
 
   check_text (window, "Nothing is missing");
   check_label (window, "Neighbouring pupils share");
-  focus = gtk_root_get_focus (GTK_ROOT (window));
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (focus)), ==, "_Reconstruct");
   check_label (window, "fine enough");
   check_label (window, "within 10 % of the NA edge may be half bright");
@@ -123,21 +120,18 @@ TEST_FIXTURE (whole, "/app/import/whole")
   check_label (window, "Wavelength, such as 630 nm");
   check_label (window, "Thickness of the slide: 0 mm");
   g_assert_null (widget_test_find_part (window, "Wavelength: 630 nm"));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static void
 show_film (GtkWidget *film)
 {
-  GtkWidget *stack = gtk_widget_get_ancestor (film, GTK_TYPE_STACK);
-
-  gtk_stack_set_visible_child (GTK_STACK (stack), film);
+  gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_ancestor (film, GTK_TYPE_STACK)), film);
 }
 
 /* From the last frame it goes on with the first and the second; held, it stays. */
 TEST_FIXTURE (film, "/app/import/film")
 {
-  GtkWidget *window = open_window (self->frames);
+  g_autoptr (ShownWindow) window = open_window (self->frames);
   PrismFrameFilm *film = widget_test_find (window, PRISM_TYPE_FRAME_FILM);
 
   show_film (GTK_WIDGET (film));
@@ -159,18 +153,16 @@ TEST_FIXTURE (film, "/app/import/film")
   WAIT_FOR (has_read (window));
   check_label (window, "Frame 1 of 0 to 24");
   g_assert_null (widget_test_find_part (window, "its LED at"));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Frames that are told to be coarser than the objective shows are refused before anything runs. */
 TEST_FIXTURE (coarse, "/app/import/coarse")
 {
-  GtkWidget *window = open_window (self->frames);
+  g_autoptr (ShownWindow) window = open_window (self->frames);
 
   g_assert_true (type (window, "pixel_size", "9 um"));
   WAIT_FOR (has_read (window));
   check_text (window, "too large for NA");
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* What is missing is asked for, one after the other, until only the table is. */
@@ -181,7 +173,7 @@ TEST_FIXTURE (by_hand, "/app/import/by-hand")
     { "pixel_size", "1.845 um", "the side of a pixel at the specimen, " },
     { "na", "0.1", "Not known yet: the numerical aperture, " },
   };
-  GtkWidget *window = open_window (self->stack);
+  g_autoptr (ShownWindow) window = open_window (self->stack);
 
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     {
@@ -192,8 +184,7 @@ TEST_FIXTURE (by_hand, "/app/import/by-hand")
       WAIT_FOR (has_read (window));
     }
   check_text (window, "CSV");
-  g_assert_null (strstr (gtk_label_get_label (widget_test_get_part (window, "missing")), "rows"));
-  gtk_window_destroy (GTK_WINDOW (window));
+  LACKS (gtk_label_get_label (widget_test_get_part (window, "missing")), "rows");
 }
 
 static GtkWidget *
@@ -236,14 +227,13 @@ TEST_FIXTURE (contradicted, "/app/import/contradicted")
 /* What changes while a file is read is not forgotten. */
 TEST_FIXTURE (while_reading, "/app/import/while-reading")
 {
-  GtkWidget *window = open_window (self->frames);
+  g_autoptr (ShownWindow) window = open_window (self->frames);
 
   g_assert_true (type (window, "na", "0.2"));
   g_assert_true (type (window, "wavelength", "none_such"));
   WAIT_FOR (has_read (window));
   check_text (window, "none_such");
   g_assert_true (type (window, "wavelength", ""));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static void
@@ -270,7 +260,7 @@ TEST_FIXTURE (folder, "/app/import/folder")
 {
   g_autofree char *folder = g_build_filename (self->folder, "single", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (folder);
-  GtkWidget *window = open_window (self->frames);
+  g_autoptr (ShownWindow) window = open_window (self->frames);
 
   save_frames (folder, 25);
   g_assert_true (gtk_widget_activate_action (window, "import.open-folder", NULL));
@@ -279,7 +269,6 @@ TEST_FIXTURE (folder, "/app/import/folder")
   WAIT_FOR (has_read (window));
   check_text (window, "Not known yet: the wavelength");
   check_label (window, "frame-24.npy");
-  gtk_window_destroy (GTK_WINDOW (window));
   test_remove_tree (folder);
 }
 
@@ -288,7 +277,6 @@ TEST_FIXTURE (stray_light, "/app/import/stray-light")
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autoptr (PrismRecording) recording = NULL;
   const gsize n_pixels = 64 * 64;
   GtkWidget *window = open_window (self->frames);
   double bright = 0;
@@ -299,7 +287,7 @@ TEST_FIXTURE (stray_light, "/app/import/stray-light")
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   instrument.size = 64;
   instrument.per_side = 11;
-  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_autoptr (PrismRecording) recording = prism_instrument_simulate (&instrument, &truth, NULL);
   g_assert_cmpuint (recording->width, ==, 64);
   for (gsize j = 0; j < recording->n_frames; j++)
     {
@@ -319,10 +307,7 @@ TEST_FIXTURE (stray_light, "/app/import/stray-light")
 
 TEST_FIXTURE (bad_file, "/app/import/bad-file")
 {
-  GtkWidget *window;
-
   g_assert_true (g_file_set_contents (self->frames, "nothing", -1, NULL));
-  window = open_window (self->frames);
+  g_autoptr (ShownWindow) window = open_window (self->frames);
   check_text (window, "no recording");
-  gtk_window_destroy (GTK_WINDOW (window));
 }

@@ -22,7 +22,6 @@ compute (gpointer data,
          GError **error)
 {
   Course *course = *(Course **) data;
-  int *result;
 
   course->thread = g_thread_self ();
   if (course->fails)
@@ -31,7 +30,7 @@ compute (gpointer data,
       return NULL;
     }
   g_atomic_int_inc (&n_results);
-  result = g_new (int, 1);
+  int *result = g_new (int, 1);
   *result = 12;
   return result;
 }

@@ -32,7 +32,7 @@ create_view (void)
 
 TEST (probe_counts_from_the_origin, "/app/kspace-view/probe-counts-from-the-origin")
 {
-  GtkWidget *view = g_object_ref_sink (create_view ());
+  g_autoptr (GtkWidget) view = g_object_ref_sink (create_view ());
   PrismViewport *viewport = PRISM_VIEW (view)->canvas->viewport;
 
   prism_viewport_set_cursor (viewport, 32.5 / N, 32.5 / N);
@@ -42,7 +42,6 @@ TEST (probe_counts_from_the_origin, "/app/kspace-view/probe-counts-from-the-orig
   gtk_test_accessible_assert_role (PRISM_VIEW (view)->canvas, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_test_accessible_assert_property (PRISM_VIEW (view)->canvas,
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "k-space, 64 × 64 pixels");
-  g_object_unref (view);
 }
 
 /* Paints an overlay over black, AREA pixels for N. */
@@ -92,10 +91,9 @@ TEST (aperture_has_the_shape_of_the_mask, "/app/kspace-view/aperture-has-the-sha
   g_autoptr (PrismPattern) pattern = create_pattern ();
   PrismKspaceOverlay overlay = { .pattern = pattern, .n_visited = 2, .current = 2 };
   const PrismPoint *center = &pattern->points[2];
-  cairo_surface_t *surface;
 
   overlay.aperture = (PrismAperture) { .shape = PRISM_SHAPE_DISK, .radius = 8 };
-  surface = draw_overlay (&overlay);
+  cairo_surface_t *surface = draw_overlay (&overlay);
   g_assert_true (is_aperture (get_at (surface, center->y + 8, center->x)));
   g_assert_true (is_aperture (get_at (surface, center->y, center->x - 8)));
   g_assert_false (is_aperture (get_at (surface, center->y + 6.9, center->x)));
@@ -130,7 +128,7 @@ TEST (visited_and_planned_differ_in_shape, "/app/kspace-view/visited-and-planned
 {
   g_autoptr (PrismPattern) pattern = create_pattern ();
   PrismKspaceOverlay overlay = { .pattern = pattern, .n_visited = 2, .current = 2 };
-  cairo_surface_t *surface = draw_overlay (&overlay);
+  g_autoptr (cairo_surface_t) surface = draw_overlay (&overlay);
   guint32 visited = get_at (surface, -20, 10);
   guint32 planned = get_at (surface, 15.5, 20.25);
 
@@ -138,7 +136,6 @@ TEST (visited_and_planned_differ_in_shape, "/app/kspace-view/visited-and-planned
   g_assert_cmpint (planned >> 8 & 0xff, <, 120);
   /* Beside the edge of the diamond, where a disk would be. */
   g_assert_cmpint (get_at (surface, -20 + 0.475, 10 + 0.475) >> 8 & 0xff, <, 120);
-  cairo_surface_destroy (surface);
 }
 
 /* In a wide area the key stands on the image, beside the letters of its axis and not over them. */
@@ -146,7 +143,8 @@ TEST (key_stands_on_the_image, "/app/kspace-view/key-stands-on-the-image")
 {
   g_autoptr (PrismPattern) pattern = create_pattern ();
   PrismKspaceOverlay overlay = { .pattern = pattern };
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * AREA, AREA);
+  g_autoptr (cairo_surface_t) surface
+      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * AREA, AREA);
   cairo_t *cr = cairo_create (surface);
   gboolean any = FALSE;
   PrismFrame frame;
@@ -166,7 +164,6 @@ TEST (key_stands_on_the_image, "/app/kspace-view/key-stands-on-the-image")
   for (int x = AREA / 2; x < AREA; x++)
     any = any || (widget_test_get_pixel (surface, x, 8) & 0xff) < 200;
   g_assert_true (any);
-  cairo_surface_destroy (surface);
 }
 
 /* A cross leaves its sides free, a triangle its upper corners; each has a colour of its own. */
@@ -220,18 +217,15 @@ TEST (coverage_tints_what_is_measured, "/app/kspace-view/coverage-tints-what-is-
   GtkWidget *view = create_view ();
   g_autoptr (PrismImage) coverage = widget_test_create_image (N, N, NULL);
   PrismCanvas *canvas = PRISM_VIEW (view)->canvas;
-  PrismPicture *picture;
-  GtkWidget *window;
 
   coverage->pixels[10 * N + 20] = 1;
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), coverage);
-  window = widget_test_show (view, 300, 300);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 300, 300);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  picture = canvas->rasters[PRISM_LAYER_OVERLAY]->worker->result;
+  PrismPicture *picture = canvas->rasters[PRISM_LAYER_OVERLAY]->worker->result;
   g_assert_cmphex (widget_test_get_pixel (picture->surface, 20, 10), ==,
                    prism_colormap_get_table (PRISM_COLORMAP_COVERAGE)[255]);
   g_assert_cmphex (widget_test_get_pixel (picture->surface, 21, 10), ==, 0);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* What the widget was told arrives on the screen, and a repeated call does not repaint. */
@@ -240,31 +234,24 @@ TEST (view_follows_the_run, "/app/kspace-view/view-follows-the-run")
   GtkWidget *view = create_view ();
   g_autoptr (PrismPattern) pattern = create_pattern ();
   g_autoptr (PrismConfig) config = prism_config_new ();
-  GtkWidget *window = widget_test_show (view, 400, 400);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 400, 400);
   GtkWidget *canvas = GTK_WIDGET (PRISM_VIEW (view)->canvas);
-  cairo_surface_t *before;
-  cairo_surface_t *after;
   PrismFrame frame;
-  int x;
-  int y;
 
   config->image_size = N;
   config->aperture_shape = PRISM_SHAPE_DISK;
   config->aperture_radius = 6;
   prism_kspace_view_set_config (PRISM_KSPACE_VIEW (view), config);
   widget_test_wait_for_picture (PRISM_VIEW (view));
-  before = widget_test_render (canvas);
+  g_autoptr (cairo_surface_t) before = widget_test_render (canvas);
   prism_kspace_view_set_pattern (PRISM_KSPACE_VIEW (view), pattern, 1, 1);
-  after = widget_test_render (canvas);
+  g_autoptr (cairo_surface_t) after = widget_test_render (canvas);
 
   g_assert_true (prism_canvas_get_frame (PRISM_CANVAS (canvas), &frame));
-  x = (int) (frame.x0 + (10 + N / 2 + 0.5 + 6) * frame.scale);
-  y = (int) (frame.y0 + (-20 + N / 2 + 0.5) * frame.scale);
+  int x = (int) (frame.x0 + (10 + N / 2 + 0.5 + 6) * frame.scale);
+  int y = (int) (frame.y0 + (-20 + N / 2 + 0.5) * frame.scale);
   g_assert_false (is_aperture (widget_test_get_pixel (before, x, y)));
   g_assert_true (is_aperture (widget_test_get_pixel (after, x, y)));
-  cairo_surface_destroy (before);
-  cairo_surface_destroy (after);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* An object of 32 px, found but for its sign, measured within 10 px. */
@@ -296,7 +283,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   g_autoptr (PrismSnapshot) snapshot = create_snapshot ();
   g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
   PrismRaster *raster = PRISM_VIEW (view)->canvas->rasters[PRISM_LAYER_OVERLAY];
-  GtkWidget *window = widget_test_show (view, 300, 300);
+  g_autoptr (ShownWindow) window = widget_test_show (view, 300, 300);
 
   prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), snapshot->coverage_plane);
   prism_kspace_view_set_correlation (PRISM_KSPACE_VIEW (view), correlation);
@@ -306,7 +293,7 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   g_assert_cmpstr (widget_test_get_probe (view), ==,
                    "kx 5, ky 0:  |E| 2085\nFRC −1.00, 100 % measured at radius 5");
   prism_viewport_set_cursor (PRISM_VIEW (view)->canvas->viewport, 52.5 / N, 32.5 / N);
-  g_assert_nonnull (strstr (widget_test_get_probe (view), ", 0 % measured at radius 20"));
+  HAS (widget_test_get_probe (view), ", 0 % measured at radius 20");
 
   g_assert_true (raster->image == snapshot->coverage_plane);
   g_object_set (view, "show-correlation", TRUE, NULL);
@@ -318,7 +305,6 @@ TEST (correlation_of_the_rings, "/app/kspace-view/correlation-of-the-rings")
   WAIT_FOR (prism_correlation_get_frc (correlation) == NULL);
   g_assert_true (raster->image == snapshot->coverage_plane);
   g_assert_cmpint (raster->mapping.colormap, ==, PRISM_COLORMAP_COVERAGE);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (is_freed, "/app/kspace-view/is-freed")

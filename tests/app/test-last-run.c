@@ -44,26 +44,23 @@ run (WindowTest *test)
 TEST (shown, "/app/last-run/shown")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismLastRun) previous = NULL;
   g_autofree char *text = NULL;
-  PrismPanel *large;
-  guint64 n_rows;
   WindowTest test;
 
   window_test_open (&test, config);
-  previous = prism_last_run_new (test.session);
+  g_autoptr (PrismLastRun) previous = prism_last_run_new (test.session);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
   run (&test);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
-  n_rows = test.session->snapshot->n_rows;
+  guint64 n_rows = test.session->snapshot->n_rows;
   g_assert_false (window_test_is_enabled (&test, "compare-last-two"));
   prism_draft_set_parameter (test.session->draft,
                              prism_config_get_param ("aperture_radius"), "5", NULL);
   run (&test);
   g_assert_true (window_test_is_enabled (&test, "compare-last-two"));
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
-  large = prism_dashboard_get_panel (widget_test_get_part (test.window, "dashboard"),
-                                     "reconstruction");
+  PrismPanel *large = prism_dashboard_get_panel (widget_test_get_part (test.window, "dashboard"),
+                                                 "reconstruction");
   g_object_set (large, "maximized", TRUE, NULL);
   window_test_activate (&test, "compare-last");
   g_assert_false (large->maximized);
@@ -72,8 +69,7 @@ TEST (shown, "/app/last-run/shown")
   g_assert_cmpuint (count_ghosts (&test), ==, n_rows);
   g_assert_true (get_subtracted (&test) == test.session->previous->reconstruction);
   g_object_get (previous, "text", &text, NULL);
-  g_assert_nonnull (strstr (text, "→ 5"));
-  g_assert_nonnull (strstr (text, " dB, "));
+  HAS (text, "→ 5", " dB, ");
   window_test_activate (&test, "compare-last");
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
   /* Of another object there is nothing to subtract. */

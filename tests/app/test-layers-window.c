@@ -21,11 +21,10 @@ TEST (follows_the_draft, "/app/layers-window/follows-the-draft")
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSession) session = prism_session_new (&error);
   g_autoptr (PrismConfig) config = prism_config_new ();
-  GtkWidget *window;
 
   g_assert_no_error (error);
   prism_draft_load (session->draft, config);
-  window = prism_layers_window_new (session, NULL);
+  GtkWidget *window = prism_layers_window_new (session, NULL);
   g_object_ref_sink (window);
   g_assert_nonnull (widget_test_find_start (window, "512 → 256"));
   g_assert_nonnull (widget_test_find_start (window, "9  Convolution"));
@@ -62,15 +61,13 @@ TEST (says_what_is_kept, "/app/layers-window/says-what-is-kept")
     { "backend", "cpu" },
   };
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismSession) session = NULL;
   g_autoptr (PrismConfig) config = prism_config_new ();
-  GtkWidget *window;
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     prism_config_set_text (config, settings[i][0], settings[i][1], &error);
   g_assert_no_error (error);
-  session = widget_test_new_session (config);
-  window = prism_layers_window_new (session, NULL);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
+  GtkWidget *window = prism_layers_window_new (session, NULL);
   g_object_ref_sink (window);
   g_assert_null (widget_test_find_start (window, "Kept for output"));
   prism_session_run (session);

@@ -86,11 +86,10 @@ TEST_FIXTURE (remembered, "/app/layout/remembered")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *before = NULL, *after = NULL;
-  GtkWidget *splitter;
 
   choose (self, "teach");
   g_object_set (get_dashboard (self)->charts[3], "quantity", "speed", NULL);
-  splitter = widget_test_find (GTK_WIDGET (get_dashboard (self)), PRISM_TYPE_SPLITTER);
+  GtkWidget *splitter = widget_test_find (GTK_WIDGET (get_dashboard (self)), PRISM_TYPE_SPLITTER);
   g_assert_true (gtk_widget_get_focusable (splitter));
   g_signal_emit_by_name (splitter, "moved", 400);
   g_object_get (get_dashboard (self)->grid, "lines", &before, NULL);

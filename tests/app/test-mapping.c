@@ -190,14 +190,14 @@ TEST (reduced_colors_are_of_the_bar, "/app/mapping/reduced-colors-are-of-the-bar
   g_autoptr (PrismImage) image = widget_test_create_image (130, 129, NULL);
   PrismMapping mapping = { PRISM_COLORMAP_COOLWARM, .levels = PRISM_LEVELS_SYMMETRIC, .gain = 1 };
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_COOLWARM);
-  g_autoptr (PrismPicture) picture = NULL;
 
   for (int i = 0; i < 130 * 129; i++)
     image->pixels[i] = (i / 129 + i % 129) % 2 ? 1 : -1;
-  picture = prism_picture_new (image, NULL, &mapping, NULL);
+  g_autoptr (PrismPicture) picture = prism_picture_new (image, NULL, &mapping, NULL);
   for (double scale = 0.15; scale < 1; scale += 0.07)
     {
-      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 140, 140);
+      g_autoptr (cairo_surface_t) surface
+          = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 140, 140);
       cairo_t *cr = cairo_create (surface);
       const PrismFrame frame = { 140, 140, 129, 130, scale, scale, 3.3, 2.6, 1 };
       const int middle = (int) (3 + scale * 60);
@@ -210,6 +210,5 @@ TEST (reduced_colors_are_of_the_bar, "/app/mapping/reduced-colors-are-of-the-bar
       if (scale < 0.4)
         g_assert_cmphex (widget_test_get_pixel (surface, middle, middle), ==, table[128]);
       cairo_destroy (cr);
-      cairo_surface_destroy (surface);
     }
 }

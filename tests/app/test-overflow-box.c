@@ -45,7 +45,7 @@ allocate (GtkWidget *widget,
 
 TEST (leaves_the_last_out, "/app/overflow-box/leaves-the-last-out")
 {
-  GtkWidget *box = new_box (5);
+  g_autoptr (GtkWidget) box = new_box (5);
 
   allocate (box, 2000, 20);
   g_assert_cmpint (count_shown (box), ==, 5);
@@ -55,13 +55,12 @@ TEST (leaves_the_last_out, "/app/overflow-box/leaves-the-last-out")
   g_assert_false (gtk_widget_get_child_visible (gtk_widget_get_last_child (box)));
   allocate (box, CHILD_WIDTH, 20);
   g_assert_cmpint (count_shown (box), ==, 1);
-  g_object_unref (box);
 }
 
 /* What can be cut is there before it has all the room that it likes. */
 TEST (cuts_the_last, "/app/overflow-box/cuts-the-last")
 {
-  GtkWidget *box = new_box (1);
+  g_autoptr (GtkWidget) box = new_box (1);
   GtkWidget *label = gtk_label_new (
       "Misfit 0.0204, one of many pictures that fit the measurements");
 
@@ -72,17 +71,14 @@ TEST (cuts_the_last, "/app/overflow-box/cuts-the-last")
   g_assert_cmpint (gtk_widget_get_width (label), <, CHILD_WIDTH);
   allocate (box, CHILD_WIDTH, 20);
   g_assert_cmpint (count_shown (box), ==, 1);
-  g_object_unref (box);
 }
 
 TEST (needs_only_the_first, "/app/overflow-box/needs-only-the-first")
 {
-  GtkWidget *box = new_box (5);
-  int minimum;
-  int natural;
+  g_autoptr (GtkWidget) box = new_box (5);
+  int minimum, natural;
 
   gtk_widget_measure (box, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
   g_assert_cmpint (minimum, ==, CHILD_WIDTH);
   g_assert_cmpint (natural, >=, 5 * CHILD_WIDTH);
-  g_object_unref (box);
 }

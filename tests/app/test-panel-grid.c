@@ -89,7 +89,7 @@ TEST (grid_layout, "/app/panel-grid/layout")
     { 3840, 2160 },
   };
   static const char *const arrangements[] = { "explore", "teach", "device" };
-  GtkWidget *grid = new_grid (9);
+  g_autoptr (GtkWidget) grid = new_grid (9);
 
   for (gsize a = 0; a < G_N_ELEMENTS (arrangements); a++)
     {
@@ -97,13 +97,12 @@ TEST (grid_layout, "/app/panel-grid/layout")
       for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
         check_layout (grid, 9, sizes[i][0], sizes[i][1]);
     }
-  g_object_unref (grid);
 }
 
 /* The Fourier plane is as large as the picture, and beside it. */
 TEST (grid_teach, "/app/panel-grid/teach")
 {
-  GtkWidget *grid = new_grid (9);
+  g_autoptr (GtkWidget) grid = new_grid (9);
   graphene_rect_t picture, plane;
 
   g_object_set (grid, "arrangement", "teach", NULL);
@@ -112,7 +111,6 @@ TEST (grid_teach, "/app/panel-grid/teach")
   get_area (grid, 3, &plane);
   g_assert_cmpfloat_with_epsilon (picture.size.width, plane.size.width, 1);
   g_assert_cmpfloat (picture.origin.y, ==, plane.origin.y);
-  g_object_unref (grid);
 }
 
 static GtkWidget *
@@ -168,21 +166,19 @@ TEST (grid_splitters, "/app/panel-grid/splitters")
 
 TEST (grid_first_is_large, "/app/panel-grid/first-is-large")
 {
-  GtkWidget *grid = new_grid (9);
-  graphene_rect_t first;
-  graphene_rect_t second;
+  g_autoptr (GtkWidget) grid = new_grid (9);
+  graphene_rect_t first, second;
 
   allocate (grid, 1200, 900);
   get_area (grid, 0, &first);
   get_area (grid, 1, &second);
   g_assert_cmpfloat (first.size.width, >, 1.9 * second.size.width);
   g_assert_cmpfloat (first.size.height, >, 1.9 * second.size.height);
-  g_object_unref (grid);
 }
 
 TEST (grid_maximized, "/app/panel-grid/maximized")
 {
-  GtkWidget *grid = new_grid (9);
+  g_autoptr (GtkWidget) grid = new_grid (9);
   GtkWidget *first = gtk_widget_get_first_child (grid);
   GtkWidget *last = first;
   graphene_rect_t area;
@@ -203,7 +199,6 @@ TEST (grid_maximized, "/app/panel-grid/maximized")
   g_object_set (first, "maximized", FALSE, NULL);
   g_assert_null (prism_panel_grid_get_maximized (PRISM_PANEL_GRID (grid)));
   check_layout (grid, 9, 1200, 900);
-  g_object_unref (grid);
 }
 
 /* A panel that is hidden may change what the one that is shown alone says: GTK warns where that is
@@ -212,7 +207,7 @@ TEST (grid_hidden_last_word, "/app/panel-grid/hidden-last-word")
 {
   GtkWidget *grid = new_grid (2), *label = gtk_label_new ("before");
   GtkWidget *first = gtk_widget_get_first_child (grid);
-  GtkWidget *window = widget_test_show (grid, 800, 600);
+  g_autoptr (ShownWindow) window = widget_test_show (grid, 800, 600);
 
   prism_panel_set_child (PRISM_PANEL (first), label);
   g_signal_connect_swapped (gtk_widget_get_next_sibling (first), "unmap",
@@ -220,7 +215,6 @@ TEST (grid_hidden_last_word, "/app/panel-grid/hidden-last-word")
   g_object_set (first, "maximized", TRUE, NULL);
   WAIT_FOR (gtk_widget_get_width (first) == 800);
   cairo_surface_destroy (widget_test_render (grid));
-  gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (grid);
 }
 
@@ -239,7 +233,7 @@ is_shown (GtkWidget *grid,
  * lower: charts make room where the page then has all pictures, and come back. */
 TEST (grid_pages, "/app/panel-grid/pages")
 {
-  GtkWidget *grid = new_grid (9);
+  g_autoptr (GtkWidget) grid = new_grid (9);
 
   prism_panel_grid_set_scale (PRISM_PANEL_GRID (grid), 1.7);
   for (int page = 300; page < 1200; page += 17)
@@ -266,5 +260,4 @@ TEST (grid_pages, "/app/panel-grid/pages")
       /* One that is two rows high does not fit in a page of one. */
       g_assert_cmpint (n_cut, <=, page < 406 ? 1 : 0);
     }
-  g_object_unref (grid);
 }

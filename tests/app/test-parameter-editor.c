@@ -7,8 +7,7 @@
 
 typedef struct
 {
-  GtkWidget *editor;
-  GtkWidget *control;
+  GtkWidget *editor, *control;
   char *edited; /* what the editor last said */
 } Fixture;
 
@@ -25,9 +24,7 @@ static void
 set_up (Fixture *fixture,
         gconstpointer key)
 {
-  const PrismParam *param = prism_config_get_param (key);
-
-  fixture->editor = g_object_ref_sink (prism_parameter_editor_new (param));
+  fixture->editor = g_object_ref_sink (prism_parameter_editor_new (prism_config_get_param (key)));
   fixture->control = PRISM_PARAMETER_EDITOR (fixture->editor)->control;
   g_signal_connect (fixture->editor, "edited", G_CALLBACK (on_edited), fixture);
 }
@@ -53,9 +50,7 @@ assert_typed (Fixture *fixture,
 static void
 assert_fractions (Fixture *fixture)
 {
-  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (fixture->editor);
-
-  prism_parameter_editor_set_text (editor, "0.0035");
+  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "0.0035");
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, "0.0035");
   assert_typed (fixture, "0.25", "0.25");
   assert_typed (fixture, "0,125", "0.125");
@@ -181,8 +176,7 @@ TEST_WITH (choice_width, "/app/parameter-editor/choice-width", "method")
 {
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (self->control, "PRISM decoder");
   GtkWidget *window = gtk_window_new ();
-  int minimum;
-  int width;
+  int minimum, width;
 
   prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (self->editor), "decoder");
   gtk_window_set_child (GTK_WINDOW (window), self->editor);

@@ -116,10 +116,9 @@ static PrismPattern *
 get_pattern (Fixture *fixture)
 {
   g_autoptr (PrismConfig) config = prism_config_dup (fixture->draft->config);
-  PrismPattern *pattern;
 
   config->order = PRISM_ORDER_GIVEN;
-  pattern = MUST (prism_pattern_new (config, &error));
+  PrismPattern *pattern = MUST (prism_pattern_new (config, &error));
   return pattern;
 }
 
@@ -133,9 +132,6 @@ get_kind (Fixture *fixture)
 TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
 {
   g_autoptr (PrismPattern) before = get_pattern (self);
-  g_autoptr (PrismPattern) nudged = NULL;
-  g_autoptr (PrismPattern) added = NULL;
-  g_autoptr (PrismPattern) removed = NULL;
 
   g_assert_false (press (self, GDK_KEY_Delete, 0));
   begin (self);
@@ -148,7 +144,7 @@ TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
   g_assert_true (press (self, GDK_KEY_Up, GDK_CONTROL_MASK));
   g_assert_true (press (self, GDK_KEY_Left, GDK_SHIFT_MASK));
 
-  nudged = get_pattern (self);
+  g_autoptr (PrismPattern) nudged = get_pattern (self);
   g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_HAND);
   g_assert_cmpuint (nudged->n_points, ==, N_SAMPLES);
   g_assert_cmpfloat_with_epsilon (nudged->points[1].x, before->points[1].x + 0.9, 0.011);
@@ -159,7 +155,7 @@ TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
   g_assert_true (press (self, GDK_KEY_Return, 0)); /* lets go */
   prism_viewport_set_cursor (PRISM_VIEW (self->view)->canvas->viewport, 40.5 / N, 12.5 / N);
   g_assert_true (press (self, GDK_KEY_Return, 0)); /* places at the crosshair */
-  added = get_pattern (self);
+  g_autoptr (PrismPattern) added = get_pattern (self);
   g_assert_cmpuint (added->n_points, ==, N_SAMPLES + 1);
   g_assert_cmpfloat (added->points[N_SAMPLES].x, ==, 8);
   g_assert_cmpfloat (added->points[N_SAMPLES].y, ==, -20);
@@ -168,7 +164,7 @@ TEST_FIXTURE (keyboard, "/app/pattern-desk/keyboard")
 
   g_assert_true (press (self, GDK_KEY_Page_Down, 0));
   g_assert_true (press (self, GDK_KEY_Delete, 0));
-  removed = get_pattern (self);
+  g_autoptr (PrismPattern) removed = get_pattern (self);
   g_assert_cmpuint (removed->n_points, ==, N_SAMPLES);
   g_assert_cmpfloat (removed->points[0].x, ==, nudged->points[1].x);
   g_assert_true (press (self, GDK_KEY_Escape, 0));
@@ -378,10 +374,9 @@ TEST_FIXTURE (statistics, "/app/pattern-desk/statistics")
   WAIT_FOR (g_str_has_prefix (PRISM_PATTERN_EDITOR (desk)->summary,
                               "Plan: 13.7 % covered")); /* 4·113 of 3209 px */
   g_object_get (desk, "details", &details, NULL);
-  g_assert_nonnull (strstr (details, "4 positions"));
-  g_assert_nonnull (strstr (details,
-                            "13.7 % of the region of interest (a disk of 64 px), 11.0 % of the"
-                            " whole plane"));
+  HAS (details, "4 positions",
+       "13.7 % of the region of interest (a disk of 64 px), 11.0 % of the"
+       " whole plane");
   prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "400", NULL);
   WAIT_FOR (g_str_has_prefix (PRISM_PATTERN_EDITOR (desk)->summary, "Plan: 100 % covered"));
   prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "1", NULL);
@@ -411,7 +406,7 @@ is_drawn (gpointer gallery)
 /* One click chooses; undo moves the choice back. */
 TEST_FIXTURE (gallery, "/app/pattern-desk/gallery")
 {
-  GtkWidget *gallery = prism_pattern_gallery_new (self->draft);
+  g_autoptr (ShownWindow) gallery = prism_pattern_gallery_new (self->draft);
 
   gtk_window_present (GTK_WINDOW (gallery));
   WAIT_FOR (is_drawn (gallery));
@@ -425,5 +420,4 @@ TEST_FIXTURE (gallery, "/app/pattern-desk/gallery")
   g_action_group_activate_action (get_actions (self), "undo", NULL);
   g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
   g_assert_cmpint (get_kind (self), ==, PRISM_PATTERN_FERMAT);
-  gtk_window_destroy (GTK_WINDOW (gallery));
 }

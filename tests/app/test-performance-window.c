@@ -75,8 +75,7 @@ find_apply (GtkWidget *widget, guint *n)
 
 typedef struct
 {
-  int kind;
-  int value;
+  int kind, value;
 } Applied;
 
 static void
@@ -89,11 +88,9 @@ on_apply (PrismPerformanceWindow *window, int kind, int value, gpointer data)
 TEST (measure_and_apply, "/app/performance-window/measure")
 {
   GtkWidget *window = open_window (), *button;
-  const PrismPerformance *shown;
   Applied applied = { -1, -1 };
   guint first = 0;
   const PrismSeries *series = NULL;
-  g_autofree char *name = NULL, *label = NULL;
 
   g_signal_connect (window, "apply", G_CALLBACK (on_apply), &applied);
   g_assert_true (gtk_widget_activate_action (window, "performance.run", NULL));
@@ -101,7 +98,7 @@ TEST (measure_and_apply, "/app/performance-window/measure")
   WAIT_FOR (has_choice (window));
   g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
   WAIT_FOR (has_ended (window));
-  shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
+  const PrismPerformance *shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpuint (shown->series->len, ==, PRISM_N_SERIES - 1);
   g_assert_nonnull (widget_test_find_part (window, "PRISM Studio " PRISM_VERSION ", "));
   g_assert_null (widget_test_find_part (window, shown->made));
@@ -114,8 +111,8 @@ TEST (measure_and_apply, "/app/performance-window/measure")
       series = prism_performance_get_series (shown, i);
   g_assert_nonnull (series);
   g_assert_cmpint (prism_series_get_best (series)->value, ==, applied.value);
-  name = prism_series_dup_name (series->kind, applied.value);
-  label = g_strdup_printf ("Apply %s", name);
+  g_autofree char *name = prism_series_dup_name (series->kind, applied.value);
+  g_autofree char *label = g_strdup_printf ("Apply %s", name);
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, label);
   gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -123,36 +120,32 @@ TEST (measure_and_apply, "/app/performance-window/measure")
 /* Cancel keeps what was measured; a window that is closed ends its processes. */
 TEST (cancel_and_close, "/app/performance-window/cancel")
 {
-  GtkWidget *window = open_window ();
-  const PrismPerformance *shown;
+  g_autoptr (ShownWindow) window = open_window ();
 
   g_assert_true (gtk_widget_activate_action (window, "performance.search", NULL));
   WAIT_FOR (has_points (window));
   g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
   WAIT_FOR (has_ended (window));
-  shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
+  const PrismPerformance *shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpuint (prism_performance_get_series (shown, 0)->points->len, >, 0);
   g_assert_cmpint (prism_performance_get_series (shown, shown->series->len - 1)->end, ==,
                    PRISM_SERIES_STOPPED);
   g_assert_true (gtk_widget_activate_action (window, "performance.search", NULL));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 TEST (program_that_fails, "/app/performance-window/program-that-fails")
 {
   g_autofree char *program = g_strdup (g_getenv ("PRISM_CLI"));
-  GtkWidget *window = open_window ();
-  const PrismPerformance *shown;
+  g_autoptr (ShownWindow) window = open_window ();
   guint first = 0;
 
   g_setenv ("PRISM_CLI", "/bin/true", TRUE);
   g_assert_true (gtk_widget_activate_action (window, "performance.run", NULL));
   WAIT_FOR (has_ended (window));
-  shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
+  const PrismPerformance *shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpint (prism_performance_get_series (shown, 0)->end, ==, PRISM_SERIES_FAILED);
   g_assert_null (find_apply (window, &first));
   g_setenv ("PRISM_CLI", program, TRUE);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* What is known is forgotten and found out again, as long as it takes; what cannot be tuned says
@@ -160,20 +153,18 @@ TEST (program_that_fails, "/app/performance-window/program-that-fails")
 TEST (tune_again, "/app/performance-window/tune-again")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  GtkWidget *window, *fixed;
   PrismUserCacheUse use;
 
   prism_user_cache_look (PRISM_USER_CACHE_TUNING, TRUE, &use);
   config->tuning = TRUE;
-  window = prism_performance_window_new (config);
+  GtkWidget *window = prism_performance_window_new (config);
   gtk_window_present (GTK_WINDOW (window));
   g_assert_true (gtk_widget_activate_action (window, "performance.tune", NULL));
   if (prism_pool_count_threads (0) > 1)
     {
       g_assert_true (is_running (window));
       WAIT_FOR (has_ended (window));
-      g_assert_nonnull (strstr (
-          gtk_label_get_text (widget_test_get_part (window, "tuned_label")), " threads"));
+      HAS (gtk_label_get_text (widget_test_get_part (window, "tuned_label")), " threads");
       prism_user_cache_look (PRISM_USER_CACHE_TUNING, FALSE, &use);
       g_assert_cmpuint (use.n_files, ==, 1);
     }
@@ -182,7 +173,7 @@ TEST (tune_again, "/app/performance-window/tune-again")
   gtk_window_destroy (GTK_WINDOW (window));
 
   config->threads = 1;
-  fixed = prism_performance_window_new (config);
+  GtkWidget *fixed = prism_performance_window_new (config);
   gtk_window_present (GTK_WINDOW (fixed));
   g_assert_true (gtk_widget_activate_action (fixed, "performance.tune", NULL));
   g_assert_false (is_running (fixed));

@@ -108,7 +108,6 @@ TEST (marks_of_the_past, "/app/playback/marks-of-the-past")
 {
   g_autoptr (PrismPlayback) playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
   g_autoptr (PrismSnapshot) live = make_snapshot (N_MOMENTS, 1);
-  PrismSnapshot *shown;
 
   live->sample_states = g_new0 (guint8, live->n_samples);
   live->sample_states[1] = PRISM_SAMPLE_FAILED;
@@ -116,7 +115,7 @@ TEST (marks_of_the_past, "/app/playback/marks-of-the-past")
   live->sample_states[4] = PRISM_SAMPLE_FAILED;
   prism_playback_set_snapshot (playback, live);
   prism_playback_go_to_step (playback, 90);
-  shown = playback->shown;
+  PrismSnapshot *shown = playback->shown;
   g_assert_cmpuint (shown->n_visited, ==, 4);
   g_assert_cmpint (shown->sample_states[1], ==, PRISM_SAMPLE_FAILED);
   g_assert_cmpint (shown->sample_states[2], ==, PRISM_SAMPLE_RESCUED);
@@ -181,10 +180,9 @@ TEST (steps, "/app/playback/steps")
 TEST (run_goes_on, "/app/playback/run-goes-on")
 {
   g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
-  PrismMoment *moment;
 
   prism_playback_go_to_step (playback, 50);
-  moment = playback->moment;
+  PrismMoment *moment = playback->moment;
   go_on (playback, N_MOMENTS + 5, 1);
   g_assert_false (is_live (playback));
   g_assert_true (playback->moment == moment);
@@ -205,11 +203,8 @@ TEST (run_goes_on, "/app/playback/run-goes-on")
 /* The end of a run that is over is its present: leaving it leads nowhere. */
 TEST (run_is_over, "/app/playback/run-is-over")
 {
-  static const PrismState over[] = {
-    PRISM_STATE_FINISHED,
-    PRISM_STATE_STOPPED,
-    PRISM_STATE_FAILED,
-  };
+  static const PrismState over[]
+      = { PRISM_STATE_FINISHED, PRISM_STATE_STOPPED, PRISM_STATE_FAILED };
 
   for (gsize i = 0; i < G_N_ELEMENTS (over); i++)
     {
@@ -326,7 +321,7 @@ TEST (time_bar_keeps_its_slider, "/app/playback/time-bar-keeps-its-slider")
 {
   static const char *const places[]
       = { "", "Pass 1", "Position 111 of 1111", "Pass 88 of at most 888" };
-  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_TIME_BAR, NULL));
+  g_autoptr (GtkWidget) bar = g_object_ref_sink (g_object_new (PRISM_TYPE_TIME_BAR, NULL));
   GtkLabel *label = widget_test_get_part (bar, "label");
   int first, natural;
 
@@ -337,7 +332,6 @@ TEST (time_bar_keeps_its_slider, "/app/playback/time-bar-keeps-its-slider")
       gtk_widget_measure (bar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
       g_assert_cmpint (natural, ==, first);
     }
-  g_object_unref (bar);
 }
 
 static void
@@ -405,11 +399,10 @@ TEST (time_bar, "/app/playback/time-bar")
   g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
   GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   GtkRange *scale = widget_test_get_part (bar, "scale");
-  GtkWidget *window;
   gboolean handled;
 
   prism_time_bar_set_playback (PRISM_TIME_BAR (bar), playback);
-  window = widget_test_show (bar, 700, 60);
+  GtkWidget *window = widget_test_show (bar, 700, 60);
   g_assert_cmpfloat (gtk_range_get_value (scale), ==, 105);
   g_assert_cmpfloat (gtk_range_get_fill_level (scale), ==, 105);
   g_assert_cmpfloat (gtk_adjustment_get_upper (gtk_range_get_adjustment (scale)), ==, 200);
@@ -448,7 +441,7 @@ TEST (time_bar_of_passes, "/app/playback/time-bar-of-passes")
 {
   g_autoptr (PrismPlayback) playback = g_object_new (PRISM_TYPE_PLAYBACK, NULL);
   g_autoptr (PrismSnapshot) before = make_snapshot (2, 1), after = make_snapshot (N_MOMENTS, 1);
-  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_TIME_BAR, NULL));
+  g_autoptr (GtkWidget) bar = g_object_ref_sink (g_object_new (PRISM_TYPE_TIME_BAR, NULL));
   GtkRange *scale = widget_test_get_part (bar, "scale");
   gboolean handled;
 
@@ -471,7 +464,6 @@ TEST (time_bar_of_passes, "/app/playback/time-bar-of-passes")
   g_assert_cmpfloat_with_epsilon (gtk_range_get_value (scale), 1200, 1e-9);
   g_signal_emit_by_name (scale, "change-value", GTK_SCROLL_JUMP, 3000.0, &handled);
   g_assert_cmpuint (get_step (playback), ==, 100);
-  g_object_unref (bar);
 }
 
 static PrismCheckpoints *
@@ -536,9 +528,6 @@ TEST (marks_stay_at_their_steps, "/app/playback/marks-stay-at-their-steps")
   GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   GtkWidget *fresh = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   GtkWidget *windows[2];
-  g_autoptr (GArray) early = NULL;
-  g_autoptr (GArray) late = NULL;
-  g_autoptr (GArray) right = NULL;
 
   running->states = make_states (steps, G_N_ELEMENTS (steps));
   finished->states = prism_checkpoints_ref (running->states);
@@ -549,10 +538,10 @@ TEST (marks_stay_at_their_steps, "/app/playback/marks-stay-at-their-steps")
   prism_time_bar_set_playback (PRISM_TIME_BAR (fresh), other);
   windows[0] = widget_test_show (bar, 700, 60);
   windows[1] = widget_test_show (fresh, 700, 60);
-  early = get_marks (bar);
+  g_autoptr (GArray) early = get_marks (bar);
   prism_playback_set_snapshot (playback, finished);
-  late = get_marks (bar);
-  right = get_marks (fresh);
+  g_autoptr (GArray) late = get_marks (bar);
+  g_autoptr (GArray) right = get_marks (fresh);
   g_assert_cmpuint (late->len, ==, G_N_ELEMENTS (steps));
   g_assert_cmpuint (right->len, ==, G_N_ELEMENTS (steps));
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
@@ -574,15 +563,13 @@ TEST (narrow_past, "/app/playback/narrow-past")
   GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   g_autoptr (PrismPlayback) playback = make_playback (5);
   GtkWidget *scale = widget_test_get_part (bar, "scale");
-  GtkWidget *window;
 
   prism_time_bar_set_playback (PRISM_TIME_BAR (bar), playback);
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
   g_assert_false (is_live (playback));
-  window = widget_test_show (bar, 520, 40);
+  g_autoptr (ShownWindow) window = widget_test_show (bar, 520, 40);
   g_assert_cmpint (gtk_widget_get_width (bar), <, 560);
   g_assert_cmpint (gtk_widget_get_width (scale), >, 80);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static void
@@ -632,8 +619,6 @@ TEST (window, "/app/playback/window")
   GtkWidget *bar = widget_test_get_part (window, "time_bar");
   GtkEditable *name_entry = widget_test_get_part (bar, "name_entry");
   GMenuModel *moments = widget_test_get_part (bar, "moments_section");
-  PrismView *view;
-  PrismSnapshot *shown, *newest;
 
   config->image_size = 64;
   config->object_size = 32;
@@ -650,10 +635,10 @@ TEST (window, "/app/playback/window")
   activate (window, "run");
   WAIT_FOR (session->state == PRISM_STATE_FINISHED);
 
-  view = PRISM_VIEW (prism_dashboard_get_panel (dashboard, "reconstruction")->child);
+  PrismView *view = PRISM_VIEW (prism_dashboard_get_panel (dashboard, "reconstruction")->child);
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "time-first"));
   activate (window, "time-first");
-  shown = session->playback->shown;
+  PrismSnapshot *shown = session->playback->shown;
   g_assert_cmpuint (shown->step, ==, 1);
   g_assert_true (view->image == shown->reconstruction);
   g_assert_cmpfloat (timeline->moment, ==, 1);
@@ -662,7 +647,7 @@ TEST (window, "/app/playback/window")
   shown = session->playback->shown;
   g_assert_cmpuint (shown->step, ==, 60);
   g_assert_true (view->image == shown->reconstruction);
-  newest = session->snapshot;
+  PrismSnapshot *newest = session->snapshot;
   g_assert_true (view->image != newest->reconstruction);
   activate (window, "time-last");
   g_assert_true (view->image == newest->reconstruction);

@@ -31,11 +31,10 @@ TEST (text, "/app/point-list/text")
 {
   g_autoptr (PrismPointList) list = create_list ();
   g_autofree char *text = prism_point_list_to_text (list);
-  g_autofree PrismPoint *points = NULL;
   guint n;
 
   g_assert_cmpstr (text, ==, "0, 0; -10.13, 4; 20, 20.5");
-  points = prism_pattern_points_parse (text, "text", N, &n, NULL);
+  g_autofree PrismPoint *points = prism_pattern_points_parse (text, "text", N, &n, NULL);
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpfloat (points[1].y, ==, -10.13);
 }
@@ -101,13 +100,12 @@ TEST (full, "/app/point-list/full")
   g_autoptr (PrismPointList) list = create_list ();
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autofree PrismPoint *points = g_new (PrismPoint, PRISM_PATTERN_MAX_POINTS);
-  g_autofree char *text = NULL;
 
   for (guint i = 0; i < PRISM_PATTERN_MAX_POINTS; i++)
     points[i] = (PrismPoint) { -1999.99, -1999.99 };
   prism_point_list_set (list, points, PRISM_PATTERN_MAX_POINTS - 1, 4096);
   g_assert_true (MUST (prism_point_list_add (list, -1999.99, -1999.99, &error)));
-  text = prism_point_list_to_text (list);
+  g_autofree char *text = prism_point_list_to_text (list);
   g_assert_true (MUST (prism_config_set_text (config, "pattern_points", text, &error)));
   FAILS (prism_point_list_add (list, 0, 0, &error), CONFIG, "");
   g_assert_cmpuint (list->points->len, ==, PRISM_PATTERN_MAX_POINTS);

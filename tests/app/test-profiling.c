@@ -5,6 +5,7 @@
 #include "profiling/prism-profile-window.h"
 #include "support/prism-widget.h"
 #include "window-test.h"
+#include "../engine/support/test-remove-tree.h"
 
 /* A profile in which passes take most of the time. */
 static PrismTrace *
@@ -56,7 +57,7 @@ count_visible (GtkWidget *window)
 
 TEST (compare, "/app/profiling/compare")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "before.prismprof", NULL);
   g_autoptr (PrismTrace) before = make_trace (100000000);
   g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
@@ -80,13 +81,12 @@ TEST (compare, "/app/profiling/compare")
   g_assert_cmpuint (g_list_model_get_n_items (get_rows (window)), ==, 2);
   gtk_window_destroy (GTK_WINDOW (window));
   g_object_unref (window);
-  g_rmdir (directory);
 }
 
 /* What was read for a window that is closed goes with it, and so does what could not be read. */
 TEST (closed_while_reading, "/app/profiling/closed-while-reading")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "late.prismprof", NULL);
   g_autoptr (PrismTrace) trace = make_trace (100000000);
 
@@ -105,7 +105,6 @@ TEST (closed_while_reading, "/app/profiling/closed-while-reading")
         g_unlink (path);
       WAIT_FOR (alive == NULL);
     }
-  g_rmdir (directory);
 }
 
 /* What lies in the middle of a stretch of time and of a line of text of an area of 1000 by 5.5
@@ -136,8 +135,8 @@ find_stage (PrismChartData *chart,
 /* Beside a small window others begin small, too. */
 TEST (no_larger_than_parent, "/app/profiling/no-larger-than-parent")
 {
-  GtkWidget *parent = gtk_window_new ();
-  GtkWidget *window = prism_profile_window_new (NULL);
+  g_autoptr (ShownWindow) parent = gtk_window_new ();
+  g_autoptr (ShownWindow) window = prism_profile_window_new (NULL);
   int width, height;
 
   gtk_window_set_default_size (GTK_WINDOW (parent), 420, 300);
@@ -147,8 +146,6 @@ TEST (no_larger_than_parent, "/app/profiling/no-larger-than-parent")
   gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
   g_assert_cmpint (width, <=, gtk_widget_get_width (parent));
   g_assert_cmpint (height, <=, gtk_widget_get_height (parent));
-  gtk_window_destroy (GTK_WINDOW (window));
-  gtk_window_destroy (GTK_WINDOW (parent));
 }
 
 /* What stands where: the outer stage above, the inner one below it, nothing beside them. */
@@ -161,19 +158,16 @@ TEST (lanes, "/app/profiling/lanes")
     { .begin = 100000000, .end = 200000000, .count = 3, .kind = PRISM_STAGE_FORWARD },
     { .begin = 800000000, .end = 900000000, .count = 1, .kind = PRISM_STAGE_PASS },
   };
-  g_autoptr (PrismTraceReading) reading = NULL;
-  g_autoptr (PrismChartData) chart = NULL;
-  g_autofree char *tip = NULL;
 
   trace->seconds = 1.0;
   for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
     prism_trace_add_span (trace, engine, &spans[i]);
-  reading = prism_trace_reading_new (trace);
-  chart = prism_profile_chart_new (reading);
+  g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (trace);
+  g_autoptr (PrismChartData) chart = prism_profile_chart_new (reading);
   g_assert_cmpfloat (prism_chart_layout_get_height (chart, 10), >, 50);
   g_assert_cmpuint (find_stage (chart, 0, 1, 0.15, 2.0)->kind, ==, PRISM_STAGE_TRAIN);
   g_assert_cmpuint (find_stage (chart, 0, 1, 0.15, 3.3)->kind, ==, PRISM_STAGE_FORWARD);
-  tip = prism_chart_data_dup_tip (chart, 1);
+  g_autofree char *tip = prism_chart_data_dup_tip (chart, 1);
   g_assert_cmpstr (tip, ==, "forward: 100.000 ms, from 0.1000 s, 3 at once");
   g_assert_null (find_stage (chart, 0, 1, 0.3, 3.3));
   g_assert_null (find_stage (chart, 0, 1, 0.6, 2.0));
@@ -192,9 +186,6 @@ TEST (first_row_is_seen, "/app/profiling/first-row")
 {
   PrismTrace *trace = prism_trace_new ();
   PrismTraceThread *engine = prism_trace_add_thread (trace, "engine");
-  g_autoptr (PrismTraceReading) reading = NULL;
-  GtkWidget *window;
-  GtkAdjustment *adjustment;
 
   trace->seconds = 1.0;
   for (int i = 0; i < PRISM_N_STAGES; i++)
@@ -204,15 +195,14 @@ TEST (first_row_is_seen, "/app/profiling/first-row")
 
       prism_trace_add_span (trace, engine, &span);
     }
-  reading = prism_trace_reading_new (trace);
-  window = prism_profile_window_new (reading);
+  g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (trace);
+  g_autoptr (ShownWindow) window = prism_profile_window_new (reading);
   gtk_window_set_default_size (GTK_WINDOW (window), 900, 500);
   gtk_window_present (GTK_WINDOW (window));
-  adjustment = get_adjustment (window);
+  GtkAdjustment *adjustment = get_adjustment (window);
   WAIT_FOR (gtk_adjustment_get_page_size (adjustment) > 0.0
             && gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment));
   g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 0.0);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Zooming stays within the profile, the keys go from stage to stage, and the counters show the
@@ -220,8 +210,8 @@ TEST (first_row_is_seen, "/app/profiling/first-row")
 TEST (timeline, "/app/profiling/timeline")
 {
   g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
-  GtkWidget *window = prism_profile_window_new (reading);
-  GtkWidget *plot = widget_test_get_part (window, "timeline");
+  g_autoptr (ShownWindow) window = prism_profile_window_new (reading);
+  g_autoptr (GtkWidget) plot = widget_test_get_part (window, "timeline");
   PrismTimeline *timeline = PRISM_CHART_PLOT (plot)->timeline;
 
   g_object_ref (plot);
@@ -250,8 +240,6 @@ TEST (timeline, "/app/profiling/timeline")
   g_assert_cmpuint (PRISM_CHART_PLOT (plot)->chosen, ==, 1);
   /* What it shows belongs to the profile. */
   gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (plot)));
-  g_object_unref (plot);
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static GtkWidget *
@@ -270,8 +258,6 @@ TEST (this_run, "/app/profiling/this-run")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
-  GtkWidget *window;
-  const char *text;
 
   window_test_open (&test, config);
   window_test_activate (&test, "profile");
@@ -279,11 +265,10 @@ TEST (this_run, "/app/profiling/this-run")
   window_test_activate (&test, "run");
   WAIT_FOR (window_test_has_finished (test.session));
   WAIT_FOR (find_profile_window () != NULL);
-  window = find_profile_window ();
-  text = gtk_label_get_label (widget_test_get_part (window, "sentences"));
+  GtkWidget *window = find_profile_window ();
+  const char *text = gtk_label_get_label (widget_test_get_part (window, "sentences"));
   g_test_message ("%s", text);
-  g_assert_nonnull (strstr (text, "The program had "));
-  g_assert_nonnull (strstr (text, "the profile itself took "));
+  HAS (text, "The program had ", "the profile itself took ");
   g_assert_cmpuint (g_list_model_get_n_items (get_rows (window)), >, 8);
   g_assert_true (window_test_is_enabled (&test, "profile"));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -302,7 +287,7 @@ has_rows (gpointer unused)
 /* A profile is opened like everything else; what it lacks is said where it would be. */
 TEST (open_as_file, "/app/profiling/open-as-file")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "saved.prismprof", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (PrismConfig) config = widget_test_new_config ();
@@ -321,8 +306,6 @@ TEST (open_as_file, "/app/profiling/open-as-file")
       widget_test_find_text (find_profile_window (), "This profile has no counters over time."));
   gtk_window_destroy (GTK_WINDOW (find_profile_window ()));
   window_test_close (&test);
-  g_unlink (path);
-  g_rmdir (directory);
 }
 
 TESTS

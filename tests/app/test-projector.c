@@ -43,13 +43,11 @@ TEST (projector, "/app/projector/window")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
-  int size;
-  GtkWidget *sentence;
 
   window_test_open (&test, config);
-  sentence = FIND (test.window, gtk_widget_has_css_class (it, "projector-sentence"));
+  GtkWidget *sentence = FIND (test.window, gtk_widget_has_css_class (it, "projector-sentence"));
   g_assert_false (gtk_widget_get_visible (sentence));
-  size = get_font_size (test.window);
+  int size = get_font_size (test.window);
   window_test_activate (&test, "projector");
   g_assert_true (is_projecting (&test));
   g_assert_true (gtk_widget_get_visible (sentence));
@@ -57,8 +55,7 @@ TEST (projector, "/app/projector/window")
   WAIT_FOR (get_font_size (test.window) > 1.4 * size);
   window_test_activate (&test, "run");
   WAIT_FOR (window_test_has_finished (test.session));
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (sentence)), "Finished: "));
-  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (sentence)), " dB"));
+  HAS (gtk_label_get_label (GTK_LABEL (sentence)), "Finished: ", " dB");
   window_test_activate (&test, "restore");
   g_assert_false (is_projecting (&test));
   g_assert_false (gtk_widget_get_visible (sentence));
@@ -72,14 +69,12 @@ TEST (width, "/app/projector/width")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
-  GtkWidget *header, *flap;
-  double size;
   gboolean remembered;
 
   window_test_open (&test, config);
-  header = FIND (test.window, gtk_widget_has_css_class (it, "main-header"));
-  flap = FIND (test.window, ADW_IS_FLAP (it));
-  size = get_font_size (test.window);
+  GtkWidget *header = FIND (test.window, gtk_widget_has_css_class (it, "main-header"));
+  GtkWidget *flap = FIND (test.window, ADW_IS_FLAP (it));
+  double size = get_font_size (test.window);
   window_test_activate (&test, "projector");
   WAIT_FOR (get_font_size (test.window) > 1.4 * size);
   g_object_get (prism_settings_get_default (), "show-sidebar", &remembered, NULL);
@@ -97,16 +92,14 @@ TEST (lesson, "/app/projector/lesson")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
-  GtkWidget *panel;
-  int width;
 
   add_style ();
   window_test_open (&test, config);
-  panel = FIND (test.window, PRISM_IS_LESSON_PANEL (it));
+  GtkWidget *panel = FIND (test.window, PRISM_IS_LESSON_PANEL (it));
   g_action_group_activate_action (G_ACTION_GROUP (test.window), "lesson",
                                   g_variant_new_string ("aperture"));
   WAIT_FOR (gtk_widget_get_width (panel) > 0);
-  width = gtk_widget_get_width (panel);
+  int width = gtk_widget_get_width (panel);
   window_test_activate (&test, "projector");
   WAIT_FOR (gtk_widget_get_width (panel) > 1.2 * width);
   g_assert_true (gtk_widget_get_mapped (panel));
@@ -122,7 +115,6 @@ TEST (words, "/app/projector/words")
       = { "heading", "title-3", "title-4", "caption", "caption-heading" };
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   WindowTest test;
-  int size;
   GtkWidget *labels[G_N_ELEMENTS (styles)], *box;
   int before[G_N_ELEMENTS (styles)];
 
@@ -135,7 +127,7 @@ TEST (words, "/app/projector/words")
       labels[i] = prism_lesson_page_append_label (box, styles[i], styles[i]);
       before[i] = get_font_size (labels[i]);
     }
-  size = get_font_size (test.window);
+  int size = get_font_size (test.window);
   window_test_activate (&test, "projector");
   WAIT_FOR (get_font_size (test.window) > 1.4 * size);
   for (gsize i = 0; i < G_N_ELEMENTS (styles); i++)
@@ -146,10 +138,9 @@ TEST (words, "/app/projector/words")
 /* It lies over everything, and takes no click away. */
 TEST (spotlight, "/app/projector/spotlight")
 {
-  GtkWidget *widget = g_object_ref_sink (g_object_new (PRISM_TYPE_SPOTLIGHT, NULL));
+  g_autoptr (GtkWidget) widget = g_object_ref_sink (g_object_new (PRISM_TYPE_SPOTLIGHT, NULL));
   PrismSpotlight *light = PRISM_SPOTLIGHT (widget);
   GtkSnapshot *snapshot = gtk_snapshot_new ();
-  GskRenderNode *node;
   graphene_rect_t bounds;
   double x, y, radius;
 
@@ -167,12 +158,11 @@ TEST (spotlight, "/app/projector/spotlight")
   g_assert_cmpfloat_with_epsilon (radius, HEIGHT / 9.0, 1e-6);
   /* While it moves nothing but the ring is painted. */
   GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
-  node = gtk_snapshot_free_to_node (snapshot);
+  GskRenderNode *node = gtk_snapshot_free_to_node (snapshot);
   gsk_render_node_get_bounds (node, &bounds);
   gsk_render_node_unref (node);
   g_assert_cmpfloat (bounds.size.width, <, 2 * radius + 1);
   g_object_set (light, "active", FALSE, NULL);
   g_assert_false (prism_spotlight_get_point (light, &x, &y, &radius));
   g_object_run_dispose (G_OBJECT (widget));
-  g_object_unref (widget);
 }

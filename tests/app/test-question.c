@@ -127,12 +127,11 @@ TEST (forget, "/app/question/forget")
 TEST (gone, "/app/question/gone")
 {
   GtkWindow *window;
-  GtkWidget *label = g_object_ref (begin (&window));
+  g_autoptr (GtkWidget) label = g_object_ref (begin (&window));
 
   ask (label, "one", 1);
   gtk_window_destroy (window);
   WAIT_FOR (is_over (NULL));
   g_assert_cmpint (n_answers, ==, 0);
   g_assert_cmpint (n_shown, ==, 0);
-  g_object_unref (label);
 }

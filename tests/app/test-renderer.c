@@ -40,10 +40,9 @@ static char *
 dup_renderer (void)
 {
   GtkWidget *window = gtk_window_new ();
-  char *name;
 
   gtk_widget_realize (window);
-  name = g_strdup (G_OBJECT_TYPE_NAME (gtk_native_get_renderer (GTK_NATIVE (window))));
+  char *name = g_strdup (G_OBJECT_TYPE_NAME (gtk_native_get_renderer (GTK_NATIVE (window))));
   gtk_window_destroy (GTK_WINDOW (window));
   return name;
 }

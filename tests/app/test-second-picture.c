@@ -24,9 +24,7 @@ new_config (void)
   PrismConfig *config = prism_config_new ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
-    {
-      MUST (prism_config_set_text (config, settings[i][0], settings[i][1], &error));
-    }
+    MUST (prism_config_set_text (config, settings[i][0], settings[i][1], &error));
   return config;
 }
 
@@ -46,11 +44,10 @@ read_row_now (WindowTest *test,
               const char *panel)
 {
   PrismView *view = find_view (test, panel);
-  cairo_surface_t *surface;
   guint32 sum = 0;
 
   widget_test_wait_for_picture (view);
-  surface = widget_test_render (GTK_WIDGET (view->canvas));
+  cairo_surface_t *surface = widget_test_render (GTK_WIDGET (view->canvas));
   for (int i = 0; i < cairo_image_surface_get_width (surface); i++)
     sum = 31 * sum
           + widget_test_get_pixel (surface, i, cairo_image_surface_get_height (surface) / 2);
@@ -94,19 +91,17 @@ read_row (WindowTest *test,
 TEST (shown, "/app/second-picture/shown")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  g_autoptr (PrismSnapshot) end = NULL;
-  guint32 first, error;
   WindowTest test;
 
   window_test_open (&test, config);
   g_assert_false (window_test_is_enabled (&test, "show-second"));
   window_test_activate (&test, "run");
   WAIT_FOR (window_test_has_finished (test.session));
-  end = prism_snapshot_ref (test.session->snapshot);
+  g_autoptr (PrismSnapshot) end = prism_snapshot_ref (test.session->snapshot);
   g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_AMBIGUOUS);
   g_assert_true (window_test_is_enabled (&test, "show-second"));
-  first = read_row (&test, "reconstruction");
-  error = read_row (&test, "error");
+  guint32 first = read_row (&test, "reconstruction");
+  guint32 error = read_row (&test, "error");
   window_test_activate (&test, "show-second");
   g_assert_cmpuint (read_row (&test, "reconstruction"), !=, first);
   g_assert_cmpuint (read_row (&test, "error"), !=, error);

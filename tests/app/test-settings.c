@@ -14,11 +14,10 @@ TEST (schema_matches, "/app/settings/schema-matches")
   g_autoptr (GSettingsSchema) schema = g_settings_schema_source_lookup (source, PRISM_APP_ID, TRUE);
   g_autoptr (GObject) fresh = g_object_new (PRISM_TYPE_SETTINGS, NULL);
   g_autofree GParamSpec **specs = NULL;
-  g_auto (GStrv) keys = NULL;
   guint n_specs;
 
   g_assert_nonnull (schema);
-  keys = g_settings_schema_list_keys (schema);
+  g_auto (GStrv) keys = g_settings_schema_list_keys (schema);
   specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (fresh), &n_specs);
   g_assert_cmpuint (g_strv_length (keys), ==, n_specs);
 
@@ -43,11 +42,10 @@ TEST (persistent, "/app/settings/persistent")
 {
   PrismSettings *settings = prism_settings_get_default ();
   g_autoptr (GSettings) stored = g_settings_new (PRISM_APP_ID);
-  g_autofree char *theme = NULL;
 
   g_assert_true (prism_settings_get_persistent (settings));
   g_object_set (settings, "theme", "dark", NULL);
-  theme = g_settings_get_string (stored, "theme");
+  g_autofree char *theme = g_settings_get_string (stored, "theme");
   g_assert_cmpstr (theme, ==, "dark");
 }
 
@@ -58,11 +56,10 @@ check_choices (const char *key,
 {
   g_autoptr (GSettings) stored = g_settings_new (PRISM_APP_ID);
   g_autoptr (GSettingsSchema) schema = NULL;
-  g_autoptr (GSettingsSchemaKey) found = NULL;
   GEnumClass *choices = g_type_class_ref (type);
 
   g_object_get (stored, "settings-schema", &schema, NULL);
-  found = g_settings_schema_get_key (schema, key);
+  g_autoptr (GSettingsSchemaKey) found = g_settings_schema_get_key (schema, key);
   for (guint i = 0; i < choices->n_values; i++)
     {
       g_autoptr (GVariant) value

@@ -289,7 +289,6 @@ play_round (Storm *self,
             guint n_actions)
 {
   gpointer objects[2] = { 0 }; /* program and window; set to NULL when they are freed */
-  gint64 end;
 
   self->application = prism_application_new ();
   self->n_left = n_actions;
@@ -303,7 +302,7 @@ play_round (Storm *self,
   g_clear_handle_id (&self->source, g_source_remove);
   g_clear_handle_id (&self->patience, g_source_remove);
   g_object_unref (self->application);
-  end = g_get_monotonic_time () + PATIENCE * G_TIME_SPAN_SECOND;
+  gint64 end = g_get_monotonic_time () + PATIENCE * G_TIME_SPAN_SECOND;
   while (!is_over (objects))
     {
       if (g_get_monotonic_time () > end)
@@ -371,13 +370,11 @@ is_fatal (const char *domain,
           const char *message,
           gpointer data)
 {
-  static const char *const others[] = {
-    "org.freedesktop.Notifications",
-    "gdk_monitor_get_geometry: assertion",
-    "gdk_surface_get_device_position: assertion",
-    "_gtk_widget_find_at_coords: assertion 'GDK_IS_SURFACE (surface)'",
-    "gtk_widget_is_ancestor: assertion 'GTK_IS_WIDGET (widget)'",
-  };
+  static const char *const others[]
+      = { "org.freedesktop.Notifications", "gdk_monitor_get_geometry: assertion",
+          "gdk_surface_get_device_position: assertion",
+          "_gtk_widget_find_at_coords: assertion 'GDK_IS_SURFACE (surface)'",
+          "gtk_widget_is_ancestor: assertion 'GTK_IS_WIDGET (widget)'" };
 
   /* Of sizes and paint that it makes up for itself in the next frame. */
   if ((level & G_LOG_LEVEL_WARNING) != 0 && g_strcmp0 (domain, "Gtk") == 0)
@@ -418,11 +415,10 @@ static void
 tell_place (const char *message)
 {
   const char *address = strstr (message, " 0x");
-  GtkWidget *widget;
 
   if (address == NULL || strstr (message, " reports a minimum ") == NULL)
     return;
-  widget = (gpointer) (guintptr) g_ascii_strtoull (address + 1, NULL, 16);
+  GtkWidget *widget = (gpointer) (guintptr) g_ascii_strtoull (address + 1, NULL, 16);
   tell_children (widget);
   for (; widget != NULL;
        widget = gtk_widget_get_parent (widget))

@@ -147,11 +147,9 @@ TEST (all, "/app/templates/all")
   g_assert_nonnull (names);
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      GtkWidget *widget;
-
       if (!g_str_has_suffix (names[i], ".ui") || belongs_to_the_views (names[i]))
         continue;
-      widget = create (names[i], session);
+      GtkWidget *widget = create (names[i], session);
       if (widget == NULL)
         g_error ("No test makes %s", names[i]);
       dispose (widget);
@@ -193,12 +191,12 @@ TEST (all_parameters, "/app/templates/all-parameters")
 
   for (gsize i = 0; i < n_params; i++)
     {
-      GtkWidget *row = g_object_ref_sink (prism_parameter_row_new (session, &params[i], NULL));
+      g_autoptr (GtkWidget) row
+          = g_object_ref_sink (prism_parameter_row_new (session, &params[i], NULL));
 
       g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), params[i].key), ==, 0);
       g_assert_cmpuint (prism_parameter_row_rank (PRISM_PARAMETER_ROW (row), "xyzzy"), ==,
                         PRISM_UI_TEXT_NO_MATCH);
-      g_object_unref (row);
     }
   /* Showing a value changes none. */
   g_assert_false (session->draft->problem != NULL);

@@ -27,7 +27,6 @@ static GtkWidget *
 open_window (const char *picture)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  GtkWidget *window;
 
   config->image_size = 64;
   config->object_size = 32;
@@ -37,7 +36,7 @@ open_window (const char *picture)
   config->start_steps = 4;
   config->polish = 2;
   config->tile = 32;
-  window = prism_tiles_window_new (config);
+  GtkWidget *window = prism_tiles_window_new (config);
   if (picture != NULL)
     prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), picture);
   gtk_window_present (GTK_WINDOW (window));
@@ -69,7 +68,7 @@ tells_one (gpointer window)
 TEST (time, "/app/tiles-window/time")
 {
   g_autofree char *picture = write_picture ();
-  GtkWidget *window = open_window (picture);
+  g_autoptr (ShownWindow) window = open_window (picture);
 
   /* There is nothing to click yet. */
   g_assert_null (widget_test_find_part (window, "Click a tile"));
@@ -81,7 +80,6 @@ TEST (time, "/app/tiles-window/time")
   /* What cannot be cut is told by Run alone, and what a closed window waits for is dropped. */
   prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), "/nowhere.png");
   g_assert_false (tells_one (window));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Leaves a program in the place of prism-cli that goes on for longer than anybody waits; what is
@@ -154,9 +152,7 @@ test_run (const void *data)
 {
   const gboolean keeps = data != NULL;
   g_autofree char *picture = write_picture ();
-  g_autofree char *opened = NULL;
-  g_autofree char *directory = NULL;
-  g_autofree char *result = NULL;
+  g_autofree char *opened = NULL, *directory = NULL, *result = NULL;
   GtkWidget *window = open_window (picture), *again;
   GtkWidget *canvas = widget_test_find (window, PRISM_TYPE_TILE_CANVAS);
   g_autoptr (GError) error = NULL;
@@ -185,7 +181,7 @@ test_run (const void *data)
   g_assert_nonnull (widget_test_find_part (again, "4 of 4 tiles"));
   g_assert_true (gtk_widget_is_sensitive (widget_test_find_part (again, "Put together")));
   g_assert_false (prism_tiles_window_open (PRISM_TILES_WINDOW (again), folder, &error));
-  g_assert_nonnull (strstr (error->message, "has no tiles"));
+  HAS (error->message, "has no tiles");
   /* Everything is there: the run ends without computing anything. */
   g_assert_true (gtk_widget_activate_action (again, "tiles.run", NULL));
   WAIT_FOR (is_idle (again));
@@ -216,13 +212,11 @@ get_grey (const PrismTilePlan *plan,
           int x)
 {
   PrismTilePictureSpec spec;
-  cairo_surface_t *surface;
-  int grey;
 
   prism_tile_picture_init (&spec, plan, table, directory, 0, 0);
-  surface = prism_tile_picture_make (&spec, NULL);
+  cairo_surface_t *surface = prism_tile_picture_make (&spec, NULL);
   g_assert_nonnull (surface);
-  grey = widget_test_get_pixel (surface, x, 4) & 0xff;
+  int grey = widget_test_get_pixel (surface, x, 4) & 0xff;
   cairo_surface_destroy (surface);
   prism_tile_picture_clear (&spec);
   return grey;
@@ -234,19 +228,17 @@ TEST (fades, "/app/tiles-window/fades")
   g_autofree char *picture = write_picture ();
   g_autofree char *directory = g_build_filename (folder, "fades", NULL);
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismTilePlan) plan = NULL;
-  g_autoptr (PrismTileTable) table = NULL;
 
   config->image_size = 64;
   config->object_size = 32;
   config->aperture_radius = 8;
   config->tile = 32;
   g_assert_true (prism_config_set_text (config, "object", picture, NULL));
-  plan = prism_tile_plan_new (config, NULL);
+  g_autoptr (PrismTilePlan) plan = prism_tile_plan_new (config, NULL);
   g_assert_cmpint (plan->n_columns, ==, 2);
   leave_tile (directory, 0, 0.2f);
   leave_tile (directory, 1, 0.8f);
-  table = prism_tile_table_load (plan, directory, NULL);
+  g_autoptr (PrismTileTable) table = prism_tile_table_load (plan, directory, NULL);
   table->states[0] = PRISM_TILE_FINISHED;
   g_assert_cmpint (get_grey (plan, table, directory, 30), ==, 51);
   table->states[1] = PRISM_TILE_FINISHED;
@@ -266,8 +258,6 @@ TEST (levels, "/app/tiles-window/levels")
   g_autofree char *path = prism_tile_plan_dup_path (directory, 0, "/reconstruction.npy");
   g_autofree char *parent = g_path_get_dirname (path);
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (PrismTilePlan) plan = NULL;
-  g_autoptr (PrismTileTable) table = NULL;
   float pixels[32 * 32];
 
   config->image_size = 64;
@@ -275,25 +265,23 @@ TEST (levels, "/app/tiles-window/levels")
   config->aperture_radius = 8;
   config->tile = 32;
   g_assert_true (prism_config_set_text (config, "object", picture, NULL));
-  plan = prism_tile_plan_new (config, NULL);
+  g_autoptr (PrismTilePlan) plan = prism_tile_plan_new (config, NULL);
   for (int i = 0; i < 32 * 32; i++)
     pixels[i] = (float) (i % 32) / 64.0f + (float) (i / 32) / 64.0f;
   g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
   g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { 32, 32 }, NULL));
-  table = prism_tile_table_load (plan, directory, NULL);
+  g_autoptr (PrismTileTable) table = prism_tile_table_load (plan, directory, NULL);
   for (int level = 0; level <= 5; level++)
     {
       const int step = 1 << level;
       PrismTilePictureSpec spec;
-      cairo_surface_t *surface;
-      double expected;
 
       prism_tile_picture_init (&spec, plan, table, directory, 0, level);
-      surface = prism_tile_picture_make (&spec, NULL);
+      cairo_surface_t *surface = prism_tile_picture_make (&spec, NULL);
       g_assert_nonnull (surface);
       g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 32 / step);
       /* The middle of the last square. */
-      expected = 255.0 * 2.0 * (31.0 - (step - 1) / 2.0) / 64.0;
+      double expected = 255.0 * 2.0 * (31.0 - (step - 1) / 2.0) / 64.0;
       g_assert_cmpfloat_with_epsilon (
           widget_test_get_pixel (surface, 32 / step - 1, 32 / step - 1) & 0xff, expected, 1.0);
       cairo_surface_destroy (surface);
@@ -315,7 +303,7 @@ TEST (levels, "/app/tiles-window/levels")
 TEST (problems, "/app/tiles-window/problems")
 {
   g_autofree char *picture = write_picture ();
-  GtkWidget *window = open_window (NULL);
+  g_autoptr (ShownWindow) window = open_window (NULL);
 
   g_assert_null (widget_test_find_part (window, "moon"));
   g_assert_nonnull (widget_test_find_part (window, "Moon"));
@@ -324,7 +312,6 @@ TEST (problems, "/app/tiles-window/problems")
   prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), picture);
   g_assert_null (widget_test_find_part (window, "from a picture in a file"));
   g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
-  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static gboolean
@@ -359,15 +346,13 @@ int
 main (int argc,
       char *argv[])
 {
-  int code;
-
   folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
   widget_test_init (&argc, &argv);
   adw_init ();
   g_test_add_data_func ("/app/tiles-window/run/anew", NULL, test_run);
   g_test_add_data_func ("/app/tiles-window/run/kept", "kept", test_run);
-  code = prism_test_run ();
+  int code = prism_test_run ();
   test_remove_tree (folder);
   g_free (folder);
   return code;

@@ -113,13 +113,12 @@ TEST_FIXTURE (two_lines, "/app/toaster/two-lines")
   for (int i = 0; i < 2; i++)
     {
       AdwToast *toast = adw_toast_new (texts[i]);
-      GtkLabel *label;
 
       prism_toaster_add (self->overlay, toast);
       WAIT_FOR (is_shown (self));
-      label = FIND (self->overlay,
-                    GTK_IS_LABEL (it)
-                        && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (it)), "All"));
+      GtkLabel *label = FIND (self->overlay,
+                              GTK_IS_LABEL (it)
+                                  && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (it)), "All"));
       WAIT_FOR (gtk_widget_get_width (GTK_WIDGET (label)) > 0);
       g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (label)), ==, i + 1);
       g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (label)));

@@ -105,7 +105,6 @@ dup_sentence_in (const char *locale)
   g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (GError) error = NULL;
-  char *sentence;
 
   if (setlocale (LC_ALL, locale) == NULL)
     return NULL;
@@ -114,7 +113,7 @@ dup_sentence_in (const char *locale)
   textdomain (GETTEXT_PACKAGE);
   config->object_size = 2 * config->image_size;
   g_assert_false (prism_config_check (config, &error));
-  sentence = prism_ui_text_dup_sentence (error->message);
+  char *sentence = prism_ui_text_dup_sentence (error->message);
   setlocale (LC_ALL, before);
   return sentence;
 }
@@ -138,7 +137,7 @@ test_engine_speaks_the_language (gconstpointer data)
       return;
     }
   g_assert_true (g_str_has_prefix (sentence, expected[1]));
-  g_assert_nonnull (strstr (sentence, expected[2]));
+  HAS (sentence, expected[2]);
 }
 
 static void

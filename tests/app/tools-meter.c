@@ -56,14 +56,13 @@ move (Meter *self,
 {
   GtkWidget *canvas = GTK_WIDGET (self->view->canvas);
   GtkNative *native = gtk_widget_get_native (canvas);
-  graphene_point_t place;
   PrismFrame frame;
   double left, top;
 
   if (!prism_canvas_get_frame (PRISM_CANVAS (canvas), &frame))
     g_error ("The picture is not shown.");
-  place = GRAPHENE_POINT_INIT (frame.x0 + x * frame.scale * frame.image_width,
-                               frame.y0 + y * frame.scale * frame.image_height);
+  graphene_point_t place = GRAPHENE_POINT_INIT (frame.x0 + x * frame.scale * frame.image_width,
+                                                frame.y0 + y * frame.scale * frame.image_height);
   if (!gtk_widget_compute_point (canvas, GTK_WIDGET (native), &place, &place))
     g_error ("The picture has no place.");
   gtk_native_get_surface_transform (native, &left, &top);
@@ -135,8 +134,7 @@ static gboolean
 is_let_go (gpointer data)
 {
   Meter *self = data;
-  PrismMarkBook *book = self->view->canvas->book;
-  const PrismMark *held = prism_mark_book_get_held (book);
+  const PrismMark *held = prism_mark_book_get_held (self->view->canvas->book);
 
   return held != NULL && held->kind == self->kind
          && abs (held->y1 - (int) (0.8 * SIZE)) < SIZE / 100;
@@ -173,7 +171,6 @@ drag (Meter *self)
 {
   PrismMarkBook *book = self->view->canvas->book;
   GtkWidget *window = GTK_WIDGET (self->test.window);
-  gulong handler;
 
   prism_mark_book_set_tool (book, self->kind);
   move (self, get_left (self), 0.2);
@@ -184,8 +181,8 @@ drag (Meter *self)
   stall_series_init (&self->busy);
   stall_series_init (&self->clock);
   stall_frames_begin (&self->frames, window, on_frame, self);
-  handler = g_signal_connect_swapped (self->frames.clock, "before-paint",
-                                      G_CALLBACK (on_before_paint), self);
+  gulong handler = g_signal_connect_swapped (self->frames.clock, "before-paint",
+                                             G_CALLBACK (on_before_paint), self);
   self->begun = g_get_monotonic_time ();
   g_timeout_add (MOVE_INTERVAL, on_move, self);
   WAIT_LONG (self->over);
@@ -267,11 +264,10 @@ main (int argc,
       char *argv[])
 {
   Meter self = { .seconds = 20, .width = 1400, .height = 900 };
-  g_autoptr (PrismConfig) config = NULL;
   PrismPanel *panel;
 
   widget_test_init (&argc, &argv);
-  config = read_config (&self, argc, argv);
+  g_autoptr (PrismConfig) config = read_config (&self, argc, argv);
   self.mouse = popen ("xdotool -", "we");
   if (self.mouse == NULL)
     return EXIT_FAILURE;

@@ -31,13 +31,11 @@ void
 widget_test_init (int *argc,
                   char ***argv)
 {
-  g_autoptr (GtkCssProvider) provider = NULL;
-
   g_test_init (argc, argv, NULL);
   if (gtk_check_version (4, 18, 0) == NULL)
     g_log_set_writer_func (write_log, NULL, NULL);
   adw_init ();
-  provider = gtk_css_provider_new ();
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
   gtk_css_provider_load_from_resource (provider,
                                        "/io/github/prism_studio/PrismStudio/prism-views.css");
   gtk_style_context_add_provider_for_display (gdk_display_get_default (),
@@ -300,13 +298,12 @@ widget_test_render (GtkWidget *widget)
 {
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
-  g_autoptr (GskRenderNode) node = NULL;
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
   cairo_t *cr = cairo_create (surface);
 
   GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
-  node = gtk_snapshot_free_to_node (snapshot);
+  g_autoptr (GskRenderNode) node = gtk_snapshot_free_to_node (snapshot);
   g_assert_nonnull (node);
   gsk_render_node_draw (node, cr);
   cairo_destroy (cr);

@@ -9,6 +9,18 @@
 
 G_BEGIN_DECLS
 
+/* g_autoptr (ShownWindow): a window that is closed when its variable goes. */
+typedef GtkWidget ShownWindow;
+
+static inline void
+shown_window_close (ShownWindow *window)
+{
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ShownWindow, shown_window_close)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_surface_t, cairo_surface_destroy)
+
 /* The first among a widget and all within it for which an expression of “it” is true; NULL for
  * none. */
 #define FIND(ROOT, CONDITION)                          \

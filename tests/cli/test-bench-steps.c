@@ -4,6 +4,7 @@
 #include "prism-cli.h"
 #include "prism-test.h"
 #include "run/prism-engine.h"
+#include "../engine/support/test-remove-tree.h"
 
 #include <fcntl.h>
 
@@ -140,7 +141,7 @@ run_engine (const PrismConfig *config)
 static void
 run_bench (const PrismConfig *config)
 {
-  g_autofree char *folder = g_dir_make_tmp ("prism-bench-XXXXXX", NULL);
+  g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "bench.prism", NULL);
   char *arguments[] = { "bench", "-c", path, "--discs", "1", "--warm-up", "12", "--steps", "12",
                         NULL };
@@ -157,8 +158,6 @@ run_bench (const PrismConfig *config)
   g_assert_true (dup2 (out, STDOUT_FILENO) >= 0);
   close (out);
   close (null);
-  g_assert_cmpint (g_unlink (path), ==, 0);
-  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 static void

@@ -1,6 +1,7 @@
 #include "base/prism-each.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
+#include "../engine/support/test-remove-tree.h"
 
 #include <json-glib/json-glib.h>
 #include <signal.h>
@@ -157,7 +158,7 @@ TEST (history, "/cli/benchmark/history")
 /* Ended while its first run, which is too long for any patience, is under way. */
 TEST (interrupt_leaves_nothing, "/cli/benchmark/interrupt")
 {
-  g_autofree char *directory = g_dir_make_tmp ("prism-cli-XXXXXX", NULL);
+  g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *output = g_build_filename (directory, "out", NULL);
   g_autoptr (GSubprocess) process
       = cli_start (directory, G_SUBPROCESS_FLAGS_STDERR_PIPE, CLI_HEARS_SIGNALS,
@@ -171,7 +172,6 @@ TEST (interrupt_leaves_nothing, "/cli/benchmark/interrupt")
   g_subprocess_send_signal (process, SIGINT);
   g_assert_cmpint (cli_wait (process), ==, 130);
   g_assert_false (g_file_test (output, G_FILE_TEST_EXISTS));
-  g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
 TEST (bad_usage, "/cli/benchmark/bad-usage")

@@ -59,8 +59,7 @@ static void
 run_in_shell (const char *command,
               const char *folder)
 {
-  const char *program = g_getenv ("PRISM_CLI");
-  g_autofree char *quoted = g_shell_quote (program);
+  g_autofree char *quoted = g_shell_quote (g_getenv ("PRISM_CLI"));
   const char *arguments[] = { "/bin/sh", "-c", NULL, NULL };
   int status;
 

@@ -165,8 +165,7 @@ test_words (gconstpointer data)
   const Shell *shell = data;
   static const struct
   {
-    const char *line;
-    const char *word;
+    const char *line, *word;
     gboolean is_setting;
   } cases[] = {
     { "prism-cli r", "report", FALSE },
@@ -226,8 +225,7 @@ TEST (asked, "/cli/completion/asked")
 {
   static const struct
   {
-    const char *words[4];
-    const char *output;
+    const char *words[4], *output;
   } cases[] = {
     { { "run", "--resume", "" }, ":files\n" },
     { { "run", "--output", "" }, ":folders\n" },

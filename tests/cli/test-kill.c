@@ -17,9 +17,7 @@
 
 typedef struct
 {
-  char *directory;
-  char *path;
-  char *output;
+  char *directory, *path, *output;
   guint n_in_write; /* kills that left a temporary file behind */
   guint n_before;   /* kills before the file was there for the first time */
   guint64 step;     /* of the newest state that was seen */
@@ -127,9 +125,7 @@ clear (Kills *self)
   const char *name;
 
   while (output != NULL && (name = g_dir_read_name (output)) != NULL)
-    {
-      g_unlink (in_folder (self->output, name));
-    }
+    g_unlink (in_folder (self->output, name));
   g_rmdir (self->output);
   g_unlink (self->path);
   g_unlink (lock);

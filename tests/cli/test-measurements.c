@@ -13,9 +13,7 @@
 
 typedef struct
 {
-  char *directory;
-  char *frames;
-  char *output;
+  char *directory, *frames, *output;
 } Fixture;
 
 static void

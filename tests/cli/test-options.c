@@ -368,9 +368,7 @@ TEST (sources, "/cli/options/sources")
     MUST (prism_cli_find_command ("run", NULL)->main (6, argv, &error));
   }
   for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
-    {
-      g_assert_cmpint (symlink (in_folder (made.directory, "frames.npz"), links[i]), ==, 0);
-    }
+    g_assert_cmpint (symlink (in_folder (made.directory, "frames.npz"), links[i]), ==, 0);
   g_assert_cmpint (symlink ("frames.npz-leds.csv", "leds"), ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (writers); i++)
     {

@@ -14,8 +14,7 @@ typedef struct
 {
   const char *name;
   gint64 thread;
-  double begin;
-  double end;
+  double begin, end;
 } Event;
 
 static char *

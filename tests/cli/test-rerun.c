@@ -6,9 +6,7 @@
 
 typedef struct
 {
-  char *directory;
-  char *frames;
-  char *output;
+  char *directory, *frames, *output;
   char *file; /* result.h5 */
 } Fixture;
 
@@ -222,9 +220,7 @@ TEST_FIXTURE (links, "/cli/rerun/links")
   gsize n_before, n_after;
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_assert_cmpint (symlink ("result.h5", in_folder (self->output, names[i])), ==, 0);
-    }
+    g_assert_cmpint (symlink ("result.h5", in_folder (self->output, names[i])), ==, 0);
   g_assert_true (g_file_get_contents (self->file, &before, &n_before, NULL));
   g_auto (PrismCliResult) resolution = cli_works ("resolution %s --marks 'ruler 1 1 9 9'",
                                                   self->output);

@@ -17,9 +17,7 @@
 
 typedef struct
 {
-  char *directory;
-  char *path;
-  char *fork;
+  char *directory, *path, *fork;
 } Fixture;
 
 static void
@@ -59,17 +57,9 @@ check_events (const PrismCliResult *run,
 
 TEST_FIXTURE (save_and_export, "/cli/run-file/save-and-export")
 {
-  static const char *const files[] = {
-    "reconstruction.npy",
-    "target.npy",
-    "measurement.npy",
-    "coverage.npy",
-    "centers.npy",
-    "metrics.csv",
-    "frc.csv",
-    "reconstruction.png",
-    "summary.json",
-  };
+  static const char *const files[]
+      = { "reconstruction.npy", "target.npy", "measurement.npy", "coverage.npy", "centers.npy",
+          "metrics.csv", "frc.csv", "reconstruction.png", "summary.json" };
 
   g_auto (PrismCliResult) run = cli_clean ("run " TINY " --save %s -o o --tensorboard t/1",
                                            self->path);
@@ -77,9 +67,7 @@ TEST_FIXTURE (save_and_export, "/cli/run-file/save-and-export")
   HAS (exported.output, "Written to o: ", "Written to t/1: ");
   check_events (&run, &exported);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
-    {
-      cli_same (run.directory, in_folder ("o", files[i]), exported.directory, NULL);
-    }
+    cli_same (run.directory, in_folder ("o", files[i]), exported.directory, NULL);
   cli_refuses (2, "is there already", "run " TINY " --save %s", self->path);
 }
 
@@ -194,9 +182,7 @@ remove_files (Fixture *fixture)
   const char *name;
 
   while ((name = g_dir_read_name (directory)) != NULL)
-    {
-      g_remove (in_folder (fixture->directory, name));
-    }
+    g_remove (in_folder (fixture->directory, name));
 }
 
 /* What is under way then is a pass over all samples, and no sample. The run stands still while its

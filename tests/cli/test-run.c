@@ -50,9 +50,7 @@ TEST (every_file_is_written, "/cli/run/files")
   check_summary (summary);
   cli_begins (&result, "a/b/reconstruction.png", "\x89PNG");
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    {
-      cli_begins (&result, in_folder ("a/b", arrays[i]), "\x93NUMPY");
-    }
+    cli_begins (&result, in_folder ("a/b", arrays[i]), "\x93NUMPY");
 }
 
 /* A decoder by hand, trained with activations computed twice, and kept. */
@@ -306,7 +304,6 @@ TEST (config_and_settings, "/cli/run/config")
   g_autoptr (GError) error = NULL;
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "a.prism", NULL);
-  g_autofree char *summary = NULL;
   g_autofree char *cache = g_build_filename (directory, "cache", NULL);
 
   MUST (g_file_set_contents (path, "[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\n"
@@ -317,7 +314,7 @@ TEST (config_and_settings, "/cli/run/config")
   cli_set (&result, cli_run ("run --config %s --set passes=1", path));
   HAS (result.output, "Finished after 1 pass in");
   cli_set (&result, cli_run ("run --config %s --set passes=2", path));
-  summary = cli_file (&result, "prism-output/summary.json");
+  g_autofree char *summary = cli_file (&result, "prism-output/summary.json");
   check_summary (summary);
   /* Of the file, and of the preset below it. */
   cli_set (&result, cli_works ("XDG_CACHE_HOME=%s run --config %s --preset decoder-only "
@@ -355,8 +352,7 @@ TEST (animation, "/cli/run/animation")
 {
   static const struct
   {
-    const char *name;
-    const char *magic;
+    const char *name, *magic;
   } files[] = { { "x.gif", "GIF89a" }, { "x.apng", "\x89PNG\r\n" } };
   g_auto (PrismCliResult) result = { 0 };
 

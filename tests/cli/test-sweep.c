@@ -157,7 +157,6 @@ TEST (recorded, "/cli/sweep/recorded")
 {
   g_auto (PrismCliResult) place = { 0 };
   g_autofree char *frames = simulate (&place), *folder = NULL, *csv = NULL, *map = NULL;
-  g_autofree char *summary = NULL;
 
   g_auto (PrismCliResult) result = cli_works ("sweep --measurements %s --set hold_out=10 "
                                               "--over passes=1,3 --output a --jobs 2",
@@ -167,7 +166,7 @@ TEST (recorded, "/cli/sweep/recorded")
   csv = cli_file (&result, "a/sweep.csv");
   g_assert_true (g_str_has_prefix (csv, "point,passes,state,misfit,correlation,steps,seconds,"
                                         "verdict\n"));
-  summary = cli_file (&result, "a/point-0001/summary.json");
+  g_autofree char *summary = cli_file (&result, "a/point-0001/summary.json");
   g_autofree char *line = g_strdup_printf ("\n1,3,finished,%.9g,%.9g,3,",
                                            cli_number (summary, "held_out.misfit"),
                                            cli_number (summary, "held_out.correlation"));

@@ -172,9 +172,7 @@ TEST_FIXTURE (failed, "/cli/tiles/failed")
 {
   g_autofree char *directory = g_build_filename (self->directory, "out", NULL);
   g_autofree char *obstacle = g_build_filename (directory, "tile-000005", NULL);
-  g_autofree char *said = NULL;
-  g_autofree char *merged = NULL;
-  g_autofree char *again = NULL;
+  g_autofree char *said = NULL, *merged = NULL, *again = NULL;
 
   g_assert_cmpint (run (self, "tiles", "out", NULL), ==, 0);
   test_remove_tree (obstacle);

@@ -7,12 +7,7 @@
 
 typedef struct
 {
-  char *directory;
-  char *set;
-  char *folder;
-  char *table;
-  char *recipe;
-  char *output;
+  char *directory, *set, *folder, *table, *recipe, *output;
 } Fixture;
 
 static void

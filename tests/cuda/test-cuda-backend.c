@@ -41,12 +41,11 @@ test_cuda_get_ops (void)
 TEST (unsupported, "/cuda/backend/unsupported")
 {
   PrismBackendSpec spec = problem_make_spec ();
-  g_autofree char *reason = NULL;
 
   spec.n_line_points = 1;
   g_assert_null (test_cuda_get_ops ()->dup_unsupported_reason (&spec));
   spec.n_line_points = 7;
-  reason = test_cuda_get_ops ()->dup_unsupported_reason (&spec);
+  g_autofree char *reason = test_cuda_get_ops ()->dup_unsupported_reason (&spec);
   g_assert_true (g_str_has_suffix (reason, "moves during the exposure."));
 }
 
@@ -157,7 +156,7 @@ TEST (object_with_nan, "/cuda/backend/object-with-nan")
   object[3 * PROBLEM_OBJECT + 4] = INFINITY;
   g_assert_false (cuda.ops->set_object (cuda.backend, object, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_assert_nonnull (strstr (error->message, "row 3, column 4"));
+  HAS (error->message, "row 3, column 4");
 }
 
 TEST (part_times, "/cuda/backend/part-times")
@@ -189,10 +188,9 @@ TEST (precision_advice, "/cuda/backend/precision-advice")
 {
   PrismBackendSpec spec = problem_make_spec ();
   g_autofree char *none = test_cuda_get_ops ()->dup_precision_advice (&spec);
-  g_autofree char *mixed = NULL;
 
   spec.precision = PRISM_PRECISION_BF16;
-  mixed = test_cuda_get_ops ()->dup_precision_advice (&spec);
+  g_autofree char *mixed = test_cuda_get_ops ()->dup_precision_advice (&spec);
   g_assert_null (none);
   g_assert_nonnull (mixed);
 }

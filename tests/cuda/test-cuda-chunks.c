@@ -193,7 +193,6 @@ static void
 test_below_threshold (void)
 {
   g_auto (Problem) whole = { 0 }, part = { 0 };
-  g_autofree float *a = NULL, *b = NULL;
   PrismStepResult results[10];
   PrismStep steps[10];
   guint first = 0;
@@ -207,8 +206,8 @@ test_below_threshold (void)
   g_assert_true (results[first].below_threshold);
   g_assert_false (results[first - 1].below_threshold);
   g_assert_cmpuint (part.ops->train (part.backend, steps, first, results), ==, first);
-  a = problem_dup_state (&whole);
-  b = problem_dup_state (&part);
+  g_autofree float *a = problem_dup_state (&whole);
+  g_autofree float *b = problem_dup_state (&part);
   g_assert_cmpmem (a, get_state_bytes (), b, get_state_bytes ());
   /* The next chunk is not held up by what ended this one. */
   steps[0] = make_single_step (0.0);
@@ -220,7 +219,6 @@ static void
 test_not_finite (void)
 {
   g_auto (Problem) cuda = { 0 };
-  g_autofree float *before = NULL, *after = NULL;
   PrismStep steps[3];
   PrismStepResult results[3];
 
@@ -228,7 +226,7 @@ test_not_finite (void)
   for (guint i = 0; i < 3; i++)
     steps[i] = problem_make_step (0, 1);
   cuda.ops->train (cuda.backend, steps, 3, results);
-  before = problem_dup_state (&cuda);
+  g_autofree float *before = problem_dup_state (&cuda);
   for (guint i = 0; i < 3; i++)
     steps[i].old_terms[0].weight = NAN;
   g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 3, results), ==, 3);
@@ -237,7 +235,7 @@ test_not_finite (void)
       g_assert_true (results[i].skipped);
       g_assert_true (isnan (results[i].loss_old));
     }
-  after = problem_dup_state (&cuda);
+  g_autofree float *after = problem_dup_state (&cuda);
   g_assert_cmpmem (before, get_state_bytes (), after, get_state_bytes ());
   steps[0].old_terms[0].weight = 0.5f;
   cuda.ops->train (cuda.backend, steps, 1, results);
@@ -304,10 +302,8 @@ test_random_order (void)
 
   for (guint seed = 1; seed <= 4; seed++)
     {
-      g_autofree float *state = NULL;
-
       prism_emulation_set_order (seed);
-      state = run_in_chunks (n_steps, 3, results);
+      g_autofree float *state = run_in_chunks (n_steps, 3, results);
       prism_emulation_set_order (0);
       assert_same_results (expected, results, n_steps);
       g_assert_cmpmem (reference, get_state_bytes (), state, get_state_bytes ());

@@ -102,11 +102,10 @@ TEST (good_steps, "/cuda/control/good-steps")
 TEST (metrics, "/cuda/control/metrics")
 {
   g_autoptr (PrismCudaControl) control = new_control (FALSE);
-  const PrismCudaResult *result;
 
   for (int i = 0; i < PRISM_CUDA_N_SUMS; i++)
     control->sums[i] = 30.0 + i;
-  result = run_step (control, 0.5, 0.25, TRUE);
+  const PrismCudaResult *result = run_step (control, 0.5, 0.25, TRUE);
   for (int i = 0; i < PRISM_CUDA_N_SUMS; i++)
     g_assert_cmpfloat (result->sums[i], ==, 30.0 + i);
   result = run_step (control, 0.5, 0.25, TRUE);

@@ -14,8 +14,7 @@ static const struct
 {
   const char *name;
   PrismCopyKind kind;
-  gboolean to_host;
-  gboolean is_pinned;
+  gboolean to_host, is_pinned;
 } kinds[] = {
   { "upload-pinned", PRISM_COPY_UPLOAD_PINNED, FALSE, TRUE },
   { "upload-pageable", PRISM_COPY_UPLOAD_PAGEABLE, FALSE, FALSE },
@@ -39,13 +38,12 @@ test_kind (gconstpointer data)
   const guint number = GPOINTER_TO_UINT (data);
   const guint64 wanted = (N_TIMES + 1) * N_BYTES;
   const PrismEmulationCounters before = get_counters ();
-  PrismEmulationCounters after;
   double seconds[N_TIMES] = { 0.0 };
   g_autofree char *device = NULL;
 
   g_assert_true (MUST (prism_cuda_copy_time (kinds[number].kind, N_BYTES, N_TIMES, seconds, &device,
                                              &error)));
-  after = get_counters ();
+  PrismEmulationCounters after = get_counters ();
   g_assert_cmpuint (after.bytes_to_host - before.bytes_to_host, ==,
                     kinds[number].to_host ? wanted : 0);
   g_assert_cmpuint (after.bytes_to_device - before.bytes_to_device, ==,
@@ -59,7 +57,7 @@ test_kind (gconstpointer data)
       g_assert_true (isfinite (seconds[i]));
       g_assert_cmpfloat (seconds[i], >, 0.0);
     }
-  g_assert_nonnull (strstr (device, "CUDA"));
+  HAS (device, "CUDA");
 }
 
 /* Neither memory is to be had: the sentence says which, and what was there is given back. */
@@ -80,7 +78,7 @@ TEST (out_of_memory, "/cuda/copy/out-of-memory")
                                             &device, &error));
       prism_emulation_set_fault (NULL);
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
-      g_assert_nonnull (strstr (error->message, wanted[i]));
+      HAS (error->message, wanted[i]);
       g_assert_null (device);
       g_assert_cmpuint (get_counters ().bytes_device, ==, before.bytes_device);
       g_assert_cmpuint (get_counters ().bytes_pinned, ==, before.bytes_pinned);

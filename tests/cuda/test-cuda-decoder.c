@@ -13,8 +13,7 @@
 
 typedef struct
 {
-  int image_size;
-  int object_size;
+  int image_size, object_size;
   PrismEdge edge;
   PrismActivation activation;
 } Case;
@@ -230,14 +229,13 @@ test_matches_the_naive_decoder (gconstpointer data)
   g_autoptr (Fixture) fixture = fixture_new (test);
   g_autoptr (NaiveDecoder) naive
       = naive_decoder_new_forward (&fixture->spec.decoder, fixture->parameters);
-  g_autofree float *output = NULL, *gradient = NULL;
   NaiveComparison comparison = { .expected = naive->gradient, .tolerance = 2e-5 };
 
   forward (fixture);
-  output = dup_output (fixture);
+  g_autofree float *output = dup_output (fixture);
   g_assert_cmpfloat (naive_compare (output, naive->output, fixture->n_pixels), <, 1e-5);
   naive_decoder_backward (naive, fixture->output_gradient);
-  gradient = dup_gradient (fixture);
+  g_autofree float *gradient = dup_gradient (fixture);
   comparison.values = gradient;
   prism_decoder_plan_foreach (&fixture->spec.decoder, naive_compare_array, &comparison);
   g_assert_cmpint (read_control (fixture).not_finite, ==, 0);
@@ -259,13 +257,12 @@ test_update_is_gradient_and_adam (gconstpointer data)
   for (int i = 1; i <= 2; i++)
     {
       g_autofree float *parameters = dup_parameters (fused);
-      g_autofree float *gradient = NULL, *state = NULL;
 
       set_parameters (kept, parameters);
       forward (kept);
-      gradient = dup_gradient (kept);
+      g_autofree float *gradient = dup_gradient (kept);
       train (fused, i, i);
-      state = dup_state (fused);
+      g_autofree float *state = dup_state (fused);
       naive_adam_step (&adam, gradient, i, n, expected);
       for (int k = 0; k < 3; k++)
         g_assert_cmpfloat (naive_compare (state + k * n, expected + k * n, n), <, 1e-6);
@@ -280,15 +277,14 @@ test_step_equals_a_fresh_start (gconstpointer data)
   const Case *test = data;
   g_autoptr (Fixture) fixture = fixture_new (test);
   gsize n_bytes = fixture->n_pixels * sizeof (float);
-  g_autofree float *output = NULL, *parameters = NULL, *again = NULL;
 
   train (fixture, 1, 3);
   forward (fixture);
-  output = dup_output (fixture);
-  parameters = dup_parameters (fixture);
+  g_autofree float *output = dup_output (fixture);
+  g_autofree float *parameters = dup_parameters (fixture);
   set_parameters (fixture, parameters);
   forward (fixture);
-  again = dup_output (fixture);
+  g_autofree float *again = dup_output (fixture);
   g_assert_cmpmem (output, n_bytes, again, n_bytes);
 }
 
@@ -301,20 +297,19 @@ check_nothing_changes (const Case *test,
   g_autoptr (Fixture) fixture = fixture_new (test);
   gsize n_bytes = fixture->n_pixels * sizeof (float);
   gsize n_state = 3 * fixture->n * sizeof (float);
-  g_autofree float *before = NULL, *after = NULL, *output = NULL, *again = NULL;
 
   train (fixture, 1, 2);
   forward (fixture);
-  before = dup_state (fixture);
-  output = dup_output (fixture);
+  g_autofree float *before = dup_state (fixture);
+  g_autofree float *output = dup_output (fixture);
   set_control (fixture, 3, no_update, done);
   for (int i = 0; i < 2; i++)
     {
       assert_cuda (prism_cuda_decoder_update (fixture->decoder, FALSE, &fixture->streams));
       forward (fixture);
     }
-  after = dup_state (fixture);
-  again = dup_output (fixture);
+  g_autofree float *after = dup_state (fixture);
+  g_autofree float *again = dup_output (fixture);
   g_assert_cmpmem (before, n_state, after, n_state);
   g_assert_cmpmem (output, n_bytes, again, n_bytes);
 }
@@ -338,19 +333,18 @@ test_done_stops_forward (gconstpointer data)
   const Case *test = data;
   g_autoptr (Fixture) fixture = fixture_new (test);
   gsize n_bytes = fixture->n_pixels * sizeof (float);
-  g_autofree float *output = NULL, *stopped = NULL, *other = NULL;
   g_autofree float *parameters = g_memdup2 (fixture->parameters, fixture->n * sizeof (float));
 
   train (fixture, 1, 1);
-  output = dup_output (fixture);
+  g_autofree float *output = dup_output (fixture);
   for (gsize i = 0; i < fixture->n; i++)
     parameters[i] *= 1.5f;
   set_parameters (fixture, parameters);
   set_control (fixture, 2, TRUE, TRUE);
   assert_cuda (prism_cuda_decoder_forward (fixture->decoder, FALSE, TRUE, fixture->streams.main));
-  stopped = dup_output (fixture);
+  g_autofree float *stopped = dup_output (fixture);
   forward (fixture);
-  other = dup_output (fixture);
+  g_autofree float *other = dup_output (fixture);
   g_assert_cmpmem (output, n_bytes, stopped, n_bytes);
   g_assert_true (memcmp (output, other, n_bytes) != 0);
 }
@@ -363,22 +357,21 @@ check_not_finite (const Case *test,
   g_autoptr (Fixture) fixture = fixture_new (test);
   gsize n_state = 3 * fixture->n * sizeof (float);
   gsize middle = fixture->n_pixels / 2 + fixture->spec.object_size / 2;
-  g_autofree float *before = NULL, *after = NULL, *next = NULL;
 
   train (fixture, 1, 1);
-  before = dup_state (fixture);
+  g_autofree float *before = dup_state (fixture);
   fixture->output_gradient[middle] = pixel;
   write_device (fixture, fixture->decoder->output_gradient,
                 fixture->output_gradient, fixture->n_pixels * sizeof (float));
   train (fixture, 2, 2);
   g_assert_cmpint (read_control (fixture).not_finite, ==, 1);
-  after = dup_state (fixture);
+  g_autofree float *after = dup_state (fixture);
   g_assert_cmpmem (before, n_state, after, n_state);
   fixture->output_gradient[middle] = 0.0f;
   write_device (fixture, fixture->decoder->output_gradient,
                 fixture->output_gradient, fixture->n_pixels * sizeof (float));
   train (fixture, 2, 2);
-  next = dup_state (fixture);
+  g_autofree float *next = dup_state (fixture);
   g_assert_cmpint (memcmp (before, next, n_state), !=, 0);
 }
 
@@ -399,10 +392,9 @@ test_runs_repeat (gconstpointer data)
   for (int i = 0; i < 2; i++)
     {
       g_autoptr (Fixture) fixture = fixture_new (test);
-      g_autofree float *state = NULL;
 
       train (fixture, 1, 3);
-      state = dup_state (fixture);
+      g_autofree float *state = dup_state (fixture);
       n_bytes = 3 * fixture->n * sizeof (float);
       if (i == 0)
         first = g_steal_pointer (&state);
@@ -421,7 +413,6 @@ test_trains_as_the_cpu (gconstpointer data)
   PrismPool *pool = prism_pool_new (1, &error);
   PrismCpuDecoder *cpu
       = prism_cpu_decoder_new (&fixture->spec.decoder, PRISM_CPU_DECODER_TRAIN, pool, &error);
-  g_autofree float *output = NULL;
   double distance;
 
   g_assert_no_error (error);
@@ -437,7 +428,7 @@ test_trains_as_the_cpu (gconstpointer data)
     }
   train (fixture, 1, 3);
   forward (fixture);
-  output = dup_output (fixture);
+  g_autofree float *output = dup_output (fixture);
   distance = get_relative_distance (output, prism_cpu_decoder_forward (cpu), fixture->n_pixels);
   g_test_message ("distance: %g", distance);
   g_assert_cmpfloat (distance, <, 2e-4);
@@ -451,15 +442,13 @@ test_loss_scale_cancels (gconstpointer data)
 {
   g_autoptr (Fixture) fixture = fixture_new (data);
   gsize n_bytes = fixture->n * sizeof (float);
-  g_autofree float *plain = NULL, *scaled = NULL;
-  PrismCudaControl control;
 
   forward (fixture);
-  plain = dup_gradient (fixture);
-  control = read_control (fixture);
+  g_autofree float *plain = dup_gradient (fixture);
+  PrismCudaControl control = read_control (fixture);
   control.loss_scale = 1024.0f;
   write_device (fixture, fixture->control, &control, sizeof control);
-  scaled = dup_gradient (fixture);
+  g_autofree float *scaled = dup_gradient (fixture);
   g_assert_cmpmem (plain, n_bytes, scaled, n_bytes);
 }
 
@@ -471,23 +460,20 @@ test_gradient_is_a_difference_quotient (gconstpointer data)
   const double h = 4e-6;
   g_autoptr (Fixture) fixture = fixture_new (data);
   g_autofree float *moved = g_new (float, fixture->n);
-  g_autofree float *gradient = NULL;
   double expected = 0.0, quotient = 0.0;
 
   forward (fixture);
-  gradient = dup_gradient (fixture);
+  g_autofree float *gradient = dup_gradient (fixture);
   for (gsize i = 0; i < fixture->n; i++)
     expected += gradient[i] * prism_random_normal (5, PRISM_STREAM_OBJECT, 0, i);
   for (int sign = -1; sign <= 1; sign += 2)
     {
-      g_autofree float *output = NULL;
-
       for (gsize i = 0; i < fixture->n; i++)
         moved[i] = fixture->parameters[i]
                    + sign * h * prism_random_normal (5, PRISM_STREAM_OBJECT, 0, i);
       set_parameters (fixture, moved);
       forward (fixture);
-      output = dup_output (fixture);
+      g_autofree float *output = dup_output (fixture);
       for (gsize i = 0; i < fixture->n_pixels; i++)
         quotient += sign * output[i] * fixture->output_gradient[i] / (2.0 * h);
     }
@@ -500,10 +486,9 @@ test_edge_valid_has_a_frame_of_zeros (gconstpointer data)
 {
   g_autoptr (Fixture) fixture = fixture_new (data);
   int m = fixture->spec.object_size;
-  g_autofree float *output = NULL;
 
   forward (fixture);
-  output = dup_output (fixture);
+  g_autofree float *output = dup_output (fixture);
   for (int i = 0; i < m * m; i++)
     {
       int row = i / m, column = i % m;
@@ -526,12 +511,11 @@ test_nan_weights_are_seen (gconstpointer data)
     {
       gsize weight = plan->layers[i].weight + plan->layers[i].n_weights / 2;
       float value = fixture->parameters[weight];
-      g_autofree float *output = NULL;
 
       fixture->parameters[weight] = NAN;
       set_parameters (fixture, fixture->parameters);
       forward (fixture);
-      output = dup_output (fixture);
+      g_autofree float *output = dup_output (fixture);
       g_assert_true (isnan (output[middle]));
       fixture->parameters[weight] = value;
     }
@@ -544,12 +528,11 @@ TEST (every_plan_fits, "/cuda/decoder/every-plan-fits")
     for (int m = 16; m <= n; m *= 2)
       {
         g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
-        g_autofree PrismCudaDecoder *decoder = NULL;
         PrismCudaControl *control = NULL;
         PrismBackendSpec spec = { .image_size = n, .object_size = m };
 
         g_assert_true (prism_decoder_plan_init (&spec.decoder, n, m, PRISM_EDGE_SAME, NULL));
-        decoder = prism_cuda_decoder_new (&spec, arena, &control);
+        g_autofree PrismCudaDecoder *decoder = prism_cuda_decoder_new (&spec, arena, &control);
         g_assert_cmpuint (prism_cuda_arena_get_size (arena), >,
                           4 * spec.decoder.n_parameters * sizeof (float));
         g_assert_cmpuint (prism_cuda_arena_get_size (arena), <, (gsize) 8 << 30);
@@ -589,7 +572,7 @@ TEST (unsupported_plans_are_refused, "/cuda/decoder/unsupported-plans-are-refuse
 
       g_assert_nonnull (reason);
       g_test_message ("%s", reason);
-      g_assert_nonnull (strstr (reason, refused[i][2]));
+      HAS (reason, refused[i][2]);
     }
 }
 

@@ -169,12 +169,11 @@ test_descent_stays (void)
     .inertia = 0.5f,
     .variation = 0.02,
   };
-  PrismPassResult result;
 
   fill_walk_terms (terms);
   problem_open (&cuda, test_cuda_get_ops ());
   walk_begin (&walk, &cuda, 1);
-  result = walk_on (&walk, &part);
+  PrismPassResult result = walk_on (&walk, &part);
   g_assert_true (result.finite && !result.moved);
   walk_fetch (&walk);
   g_assert_cmpmem (walk.planes.image, PROBLEM_PIXELS * sizeof (float), image,
@@ -303,10 +302,8 @@ test_descent_in_random_order (void)
 
   for (guint seed = 1; seed <= 3; seed++)
     {
-      g_autofree float *image = NULL;
-
       prism_emulation_set_order (seed);
-      image = dup_walked_image ();
+      g_autofree float *image = dup_walked_image ();
       prism_emulation_set_order (0);
       g_assert_cmpmem (image, PROBLEM_PIXELS * sizeof (float), expected,
                        PROBLEM_PIXELS * sizeof (float));

@@ -87,7 +87,6 @@ TEST (measure_whole_field, "/cuda/detector/measure/whole-field")
   g_autofree float *object = new_random_floats (M * M, 1);
   g_autofree float *natural = g_new0 (float, N *N);
   g_autofree float *expected = g_new (float, N *N);
-  g_autofree float *seen = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   for (int y = 0; y < M; y++)
@@ -95,7 +94,7 @@ TEST (measure_whole_field, "/cuda/detector/measure/whole-field")
   roll (expected, natural, N);
   fixture_init (&fixture, N, M);
   fixture_set_object (&fixture, object);
-  seen = fixture_measure (&fixture, mask, NULL);
+  g_autofree float *seen = fixture_measure (&fixture, mask, NULL);
   g_assert_cmpfloat (get_relative_distance (seen, expected, N * N), <, 1e-6);
 }
 
@@ -103,12 +102,11 @@ TEST (measure_nothing, "/cuda/detector/measure/nothing")
 {
   g_autoptr (PrismMask) mask = new_box_mask (64, 0, 0, 0, 0);
   g_autofree float *object = new_random_floats (16 * 16, 1);
-  g_autofree float *seen = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init (&fixture, 64, 16);
   fixture_set_object (&fixture, object);
-  seen = fixture_measure (&fixture, mask, NULL);
+  g_autofree float *seen = fixture_measure (&fixture, mask, NULL);
   for (int i = 0; i < 64 * 64; i++)
     g_assert_cmpfloat (seen[i], ==, 0.0f);
 }
@@ -127,7 +125,6 @@ TEST (measure_shift, "/cuda/detector/measure/shift")
   g_autofree float *patch = new_random_floats (16 * 16, 1);
   g_autofree float *there = g_new0 (float, M *M);
   g_autofree float *here = g_new0 (float, M *M);
-  g_autofree float *seen_there = NULL, *seen_here = NULL;
   g_autofree float *expected = g_new (float, N *N);
   g_auto (Fixture) fixture = { 0 };
 
@@ -138,8 +135,8 @@ TEST (measure_shift, "/cuda/detector/measure/shift")
         there[(y + 8 + DY) * M + x + 8 + DX] = patch[y * 16 + x];
       }
   fixture_init (&fixture, N, M);
-  seen_here = fixture_measure (&fixture, mask, here);
-  seen_there = fixture_measure (&fixture, mask, there);
+  g_autofree float *seen_here = fixture_measure (&fixture, mask, here);
+  g_autofree float *seen_there = fixture_measure (&fixture, mask, there);
   for (int y = 0; y < N; y++)
     for (int x = 0; x < N; x++)
       expected[(y + N + DY) % N * N + (x + N + DX) % N] = seen_here[y * N + x];
@@ -192,22 +189,21 @@ TEST (expose, "/cuda/detector/expose")
   g_autoptr (PrismMask) mask = new_disk (N, 3.0, -2.0, 11.0);
   g_autofree float *object = new_random_floats (M * M, 3);
   g_autofree float *cpu_target = g_new (float, N *N);
-  g_autofree float *clean = NULL, *copy = NULL, *noisy = NULL, *expected = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init (&fixture, N, M);
   fixture_set_object (&fixture, object);
-  clean = fixture_measure (&fixture, mask, NULL);
+  g_autofree float *clean = fixture_measure (&fixture, mask, NULL);
   assert_cuda (prism_cuda_telescope_expose (fixture.detector, fixture.target, &none,
                                             fixture.targets, NULL));
-  copy = dup_device_array (fixture.targets, n_bytes);
+  g_autofree float *copy = dup_device_array (fixture.targets, n_bytes);
   g_assert_cmpmem (clean, n_bytes, copy, n_bytes);
   assert_cuda (prism_cuda_telescope_expose (fixture.detector, fixture.target, &exposure,
                                             fixture.target, NULL));
-  noisy = dup_device_array (fixture.target, n_bytes);
+  g_autofree float *noisy = dup_device_array (fixture.target, n_bytes);
   prism_cpu_telescope_measure (fixture.telescope, mask, NULL, cpu_target);
   prism_cpu_telescope_expose (fixture.telescope, mask, &exposure, cpu_target, cpu_target);
-  expected = fixture_dup_cpu_target (&fixture, mask, cpu_target);
+  g_autofree float *expected = fixture_dup_cpu_target (&fixture, mask, cpu_target);
   g_assert_cmpfloat (get_relative_distance (noisy, expected, N * N), <, 1e-5);
 }
 
@@ -265,12 +261,11 @@ TEST (same_bits, "/cuda/detector/same-bits")
   const gsize n_bytes = 128 * 128 * sizeof (float);
   g_autoptr (PrismMask) mask = new_disk (128, 3.3, -7.8, 12.4);
   g_autofree float *image = new_random_floats (50 * 50, 1);
-  g_autofree float *first = NULL, *second = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init (&fixture, 128, 50);
-  first = fixture_measure (&fixture, mask, image);
-  second = fixture_measure (&fixture, mask, image);
+  g_autofree float *first = fixture_measure (&fixture, mask, image);
+  g_autofree float *second = fixture_measure (&fixture, mask, image);
   g_assert_cmpmem (first, n_bytes, second, n_bytes);
 }
 

@@ -104,7 +104,6 @@ check_parity (int n,
   for (int pass = 0; pass < 3; pass++)
     {
       double sums[2], residual = 0.0, power = 0.0;
-      g_autofree float *projected = NULL;
 
       clear_sums (&fixture);
       for (guint i = 0; i < 6; i++)
@@ -115,7 +114,7 @@ check_parity (int n,
           g_assert_cmpfloat_with_epsilon (sums[0], residual, 1e-4 * residual + 1e-9 * power);
           g_assert_cmpfloat_with_epsilon (sums[1], power, 1e-6 * power);
         }
-      projected = project (&fixture);
+      g_autofree float *projected = project (&fixture);
       prism_cpu_telescope_epie_project (fixture.telescope, expected);
       g_assert_cmpfloat (get_relative_distance (projected, expected, m * m), <, 1e-4);
     }
@@ -139,7 +138,6 @@ test_large (gconstpointer data)
   const char *reason = n == 4096 && !g_test_slow () ? "takes long; run it with -m slow" : NULL;
   g_autofree float *object = new_random_floats (m * m, 1);
   g_autofree float *expected = g_new (float, m *m);
-  g_autofree float *projected = NULL;
   g_autoptr (PrismMask) mask = new_disk (n, 3.0, -2.0, n / 16);
   double sums[2], residual = 0.0, power = 0.0;
   g_auto (Fixture) fixture = { 0 };
@@ -153,7 +151,7 @@ test_large (gconstpointer data)
   fixture_bind (&fixture, 0, mask, object, 0.0);
   start (&fixture, NULL);
   update (&fixture, 0, 1.0, 0);
-  projected = project (&fixture);
+  g_autofree float *projected = project (&fixture);
   get_sums (&fixture, sums);
   prism_cpu_telescope_epie_start (fixture.telescope, NULL);
   prism_cpu_telescope_epie_update (fixture.telescope, 0, 1.0, &residual, &power);
@@ -172,7 +170,6 @@ TEST (fixed_point, "/cuda/epie/fixed-point")
     M = 40
   };
   g_autofree float *object = new_random_floats (M * M, 2);
-  g_autofree float *image = NULL;
   double sums[2];
   g_auto (Fixture) fixture = { 0 };
 
@@ -181,7 +178,7 @@ TEST (fixed_point, "/cuda/epie/fixed-point")
   start (&fixture, object);
   for (guint i = 0; i < 6; i++)
     update (&fixture, i, 0.7, 0);
-  image = project (&fixture);
+  g_autofree float *image = project (&fixture);
   get_sums (&fixture, sums);
   g_assert_cmpfloat (sums[1], >, 0.0);
   g_assert_cmpfloat (sums[0] / sums[1], <, 1e-12);
@@ -221,15 +218,14 @@ TEST (project, "/cuda/epie/project")
     M = 30
   };
   g_autofree float *image = new_random_floats (M * M, 2);
-  g_autofree float *projected = NULL, *again = NULL, *broken = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   for (int i = 0; i < M * M; i++)
     image[i] = 3.0f * image[i] - 1.0f;
   fixture_init (&fixture, 64, M);
   start (&fixture, image);
-  projected = project (&fixture);
-  again = project (&fixture);
+  g_autofree float *projected = project (&fixture);
+  g_autofree float *again = project (&fixture);
   for (int i = 0; i < M * M; i++)
     {
       g_assert_cmpfloat_with_epsilon (projected[i], CLAMP (image[i], 0.0f, 1.0f), 1e-5);
@@ -237,18 +233,17 @@ TEST (project, "/cuda/epie/project")
     }
   image[7] = NAN;
   start (&fixture, image);
-  broken = project (&fixture);
+  g_autofree float *broken = project (&fixture);
   g_assert_true (isnan (broken[7]));
 }
 
 TEST (blank, "/cuda/epie/blank")
 {
-  g_autofree float *image = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init (&fixture, 64, 22);
   start (&fixture, NULL);
-  image = project (&fixture);
+  g_autofree float *image = project (&fixture);
   for (int i = 0; i < 22 * 22; i++)
     g_assert_cmpfloat_with_epsilon (image[i], 0.5f, 1e-6);
 }
@@ -309,7 +304,6 @@ TEST (golden, "/cuda/epie/golden")
   const PrismField *centers = prism_fields_find (golden, "fermat");
   prism_autofree_array float *object = dup_golden (golden, "object");
   prism_autofree_array float *expected = dup_golden (golden, "epie/1");
-  g_autofree float *image = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init (&fixture, n, m);
@@ -324,7 +318,7 @@ TEST (golden, "/cuda/epie/golden")
       assert_cuda (cudaDeviceSynchronize ());
       fixture_unbind (&fixture, 0);
     }
-  image = project (&fixture);
+  g_autofree float *image = project (&fixture);
   for (int y = 0; y < m; y++)
     for (int x = 0; x < m; x++)
       g_assert_cmpfloat_with_epsilon (image[y * m + x], expected[(y + low) * n + x + low], 1e-3);

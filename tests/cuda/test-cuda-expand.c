@@ -13,8 +13,7 @@
 
 typedef struct
 {
-  int latent;
-  int channels;
+  int latent, channels;
 } Shape;
 
 /* Each number of vectors that a thread may have; rows that do not fill a block, odd channels. */
@@ -135,12 +134,11 @@ check_product (Fixture *self,
                const float *z,
                const float *w)
 {
-  g_autofree float *y = NULL;
   g_autofree PrismCudaMoments *moments = NULL;
   gsize n_channels = self->n_columns / PIXELS;
 
   assert_cuda (prism_cuda_expand_merge (&self->expand, 0));
-  y = dup_floats (self->expand.out.y, self->n_columns);
+  g_autofree float *y = dup_floats (self->expand.out.y, self->n_columns);
   moments = dup_device_array (self->expand.out.moments, n_channels * sizeof *moments);
   for (gsize c = 0; c < n_channels; c++)
     {
@@ -186,11 +184,10 @@ static void
 test_differentiate (gconstpointer data)
 {
   g_autoptr (Fixture) self = fixture_new (data);
-  g_autofree float *values = NULL, *weight = NULL;
 
   assert_cuda (prism_cuda_expand_differentiate (&self->expand, 0));
-  values = dup_floats (self->expand.values_gradient, self->expand.latent);
-  weight = dup_floats (self->expand.weight_gradient, self->n);
+  g_autofree float *values = dup_floats (self->expand.values_gradient, self->expand.latent);
+  g_autofree float *weight = dup_floats (self->expand.weight_gradient, self->n);
   for (int row = 0; row < self->expand.latent; row++)
     g_assert_cmpfloat_with_epsilon (values[row], get_value_gradient (self, row), 1e-3);
   for (gsize i = 0; i < self->n; i++)
@@ -213,8 +210,7 @@ static void
 check_sweep (Fixture *self,
              const float *before)
 {
-  g_autofree float *values = NULL, *weight = NULL, *first = NULL, *second = NULL;
-  g_autofree float *largest = NULL;
+  g_autofree float *values = NULL, *weight = NULL, *first = NULL, *second = NULL, *largest = NULL;
 
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
   values = dup_floats (self->expand.values, self->expand.latent);
@@ -258,8 +254,7 @@ test_sweep_amsgrad (gconstpointer data)
 {
   g_autoptr (Fixture) self = fixture_new (data);
   g_autofree float *before = new_random_floats (self->n, 7);
-  g_auto (DeviceArray) own = NULL;
-  g_auto (DeviceArray) others = NULL;
+  g_auto (DeviceArray) own = NULL, others = NULL;
 
   for (gsize i = 0; i < self->n; i++)
     before[i] *= 0.002f;
@@ -274,17 +269,16 @@ test_sweep_leaves_the_same_bits (gconstpointer data)
 {
   g_autoptr (Fixture) self = fixture_new (data);
   gsize n_partials = self->expand.n_blocks * self->n_columns;
-  g_autofree float *swept = NULL, *idle = NULL, *multiplied = NULL, *weight = NULL, *same = NULL;
 
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  swept = dup_floats (self->expand.partials, n_partials);
-  weight = dup_floats (self->expand.weight, self->n);
+  g_autofree float *swept = dup_floats (self->expand.partials, n_partials);
+  g_autofree float *weight = dup_floats (self->expand.weight, self->n);
   set_control (self->expand.control, TRUE);
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  idle = dup_floats (self->expand.partials, n_partials);
-  same = dup_floats (self->expand.weight, self->n);
+  g_autofree float *idle = dup_floats (self->expand.partials, n_partials);
+  g_autofree float *same = dup_floats (self->expand.weight, self->n);
   assert_cuda (prism_cuda_expand_multiply (&self->expand, 0));
-  multiplied = dup_floats (self->expand.partials, n_partials);
+  g_autofree float *multiplied = dup_floats (self->expand.partials, n_partials);
   g_assert_cmpmem (swept, n_partials * sizeof (float), multiplied, n_partials * sizeof (float));
   g_assert_cmpmem (idle, n_partials * sizeof (float), multiplied, n_partials * sizeof (float));
   g_assert_cmpmem (weight, self->n * sizeof (float), same, self->n * sizeof (float));
@@ -295,7 +289,6 @@ TEST (sweep_leaves_out_what_overflows, "/cuda/expand/sweep-leaves-out-what-overf
 {
   const Shape shape = { 4, 4 };
   g_autoptr (Fixture) self = fixture_new (&shape);
-  g_autofree float *weight = NULL;
   float huge = FLT_MAX;
 
   for (gsize i = 0; i < self->n_columns; i++)
@@ -304,7 +297,7 @@ TEST (sweep_leaves_out_what_overflows, "/cuda/expand/sweep-leaves-out-what-overf
                            self->n_columns * sizeof (float), cudaMemcpyHostToDevice));
   assert_cuda (cudaMemcpy (self->expand.values + 1, &huge, sizeof huge, cudaMemcpyHostToDevice));
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  weight = dup_floats (self->expand.weight, self->n);
+  g_autofree float *weight = dup_floats (self->expand.weight, self->n);
   for (gsize i = 0; i < self->n; i++)
     g_assert_cmpint (weight[i] == self->weight[i], ==, i / self->n_columns == 1);
 }
@@ -374,7 +367,6 @@ TEST (update, "/cuda/update/sums-parts-and-steps")
   g_auto (DeviceArray) second = new_zeros (n);
   g_auto (DeviceArray) gradient_device = new_zeros (n);
   g_auto (DeviceArray) control = new_device_array (NULL, sizeof (PrismCudaControl));
-  g_autofree float *gradient = NULL, *same = NULL, *next = NULL;
   PrismCudaUpdate update = { .values = values_device,
                              .first = first,
                              .second = second,
@@ -385,12 +377,12 @@ TEST (update, "/cuda/update/sums-parts-and-steps")
   set_control (control, TRUE);
   assert_cuda (prism_cuda_update_collect (&update, 0));
   assert_cuda (prism_cuda_update_step (&update, 0));
-  gradient = dup_floats (gradient_device, n);
-  same = dup_floats (values_device, n);
+  g_autofree float *gradient = dup_floats (gradient_device, n);
+  g_autofree float *same = dup_floats (values_device, n);
   g_assert_cmpmem (values, n * sizeof (float), same, n * sizeof (float));
   set_control (control, FALSE);
   assert_cuda (prism_cuda_update_step (&update, 0));
-  next = dup_floats (values_device, n);
+  g_autofree float *next = dup_floats (values_device, n);
   for (int i = 0; i < n; i++)
     {
       double g = get_sum (large, small, strided, i);

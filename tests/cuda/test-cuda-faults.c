@@ -45,7 +45,6 @@ use_everything (Problem *self)
   gsize n = self->backend->spec.decoder.n_parameters;
   g_autofree float *values = problem_dup_random (MAX (n, PROBLEM_PLANE), 1);
   g_autofree float *others = g_new0 (float, n), *image = g_new0 (float, PROBLEM_PIXELS);
-  g_autofree char *name = NULL;
   PrismStep steps[N_STEPS];
   PrismStepResult results[N_STEPS];
   PrismMetrics metrics;
@@ -103,7 +102,7 @@ use_everything (Problem *self)
   self->ops->get_aligned (self->backend, others, &planes);
   self->ops->get_spectrum (self->backend, values);
   self->ops->get_memory (self->backend, &use);
-  name = self->ops->dup_device_name (self->backend);
+  g_autofree char *name = self->ops->dup_device_name (self->backend);
 }
 
 static void
@@ -117,17 +116,14 @@ assert_sentence (const GError *error)
 static void
 check_lost (Problem *self)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GError) again = NULL;
-  PrismBuffer *buffer;
+  g_autoptr (GError) error = NULL, again = NULL;
 
   g_assert_false (self->ops->finish (self->backend, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST);
   assert_sentence (error);
   use_everything (self);
   g_clear_error (&error);
-  buffer = self->ops->measure (self->backend, self->masks[0], &error);
-  g_assert_null (buffer);
+  g_assert_null (self->ops->measure (self->backend, self->masks[0], &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST);
   g_assert_false (self->ops->finish (self->backend, &again));
   g_assert_error (again, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST);
@@ -183,10 +179,9 @@ static int
 run_in_child (const char *fault)
 {
   int status;
-  pid_t child;
 
   fflush (NULL);
-  child = fork ();
+  pid_t child = fork ();
   g_assert_cmpint (child, >=, 0);
   if (child == 0)
     exit (run_with_fault (fault));
@@ -259,8 +254,7 @@ check_memory_sentence (const GError *error)
 {
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
   assert_sentence (error);
-  g_assert_nonnull (strstr (error->message, "smaller image"));
-  g_assert_nonnull (strstr (error->message, "the CPU"));
+  HAS (error->message, "smaller image", "the CPU");
 }
 
 /* Each allocation fails once: an ordinary error, and afterwards everything works. */
@@ -299,7 +293,7 @@ TEST (too_little_memory, "/cuda/faults/too-little-memory")
   g_assert_false (try_everything ("memory:67108864", NULL, &error));
   prism_emulation_set_fault (NULL);
   check_memory_sentence (error);
-  g_assert_nonnull (strstr (error->message, "of 64.0"));
+  HAS (error->message, "of 64.0");
   g_assert_true (try_everything (NULL, NULL, NULL));
 }
 
@@ -307,24 +301,22 @@ TEST (too_little_memory, "/cuda/faults/too-little-memory")
 TEST (memory_in_a_run, "/cuda/faults/memory-in-a-run")
 {
   g_auto (Problem) problem = { 0 };
-  g_autofree float *before = NULL, *after = NULL;
   g_autoptr (GError) error = NULL;
   PrismBuffer *buffers[8] = { 0 };
   PrismStep steps[N_STEPS];
   PrismStepResult results[N_STEPS];
-  gsize n_bytes;
 
   problem_open (&problem, get_cuda ());
-  n_bytes = problem_get_state_bytes (&problem);
+  gsize n_bytes = problem_get_state_bytes (&problem);
   problem_make_steps (steps, N_STEPS);
   problem.ops->train (problem.backend, steps, N_STEPS, results);
-  before = problem_dup_state (&problem);
+  g_autofree float *before = problem_dup_state (&problem);
   prism_emulation_set_fault ("allocation:1+");
   for (guint i = 0; i < G_N_ELEMENTS (buffers) && error == NULL; i++)
     buffers[i] = problem.ops->measure (problem.backend, problem.masks[0], &error);
   check_memory_sentence (error);
   prism_emulation_set_fault (NULL);
-  after = problem_dup_state (&problem);
+  g_autofree float *after = problem_dup_state (&problem);
   g_assert_cmpmem (before, n_bytes, after, n_bytes);
   g_assert_cmpuint (problem.ops->train (problem.backend, steps, N_STEPS, results), ==, N_STEPS);
   problem_finish (&problem);
@@ -337,15 +329,14 @@ check_reason (const char *fault,
               const char *part)
 {
   PrismBackendSpec spec = problem_make_spec ();
-  g_autofree char *reason = NULL;
   g_autoptr (GError) error = NULL;
 
   prism_emulation_set_fault (fault);
-  reason = get_cuda ()->dup_unavailable_reason ();
+  g_autofree char *reason = get_cuda ()->dup_unavailable_reason ();
   g_assert_null (get_cuda ()->open (&spec, &error));
   prism_emulation_set_fault (NULL);
   g_assert_nonnull (reason);
-  g_assert_nonnull (strstr (reason, part));
+  HAS (reason, part);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
   g_assert_cmpstr (error->message, ==, reason);
 }
@@ -374,7 +365,7 @@ check_opening (const char *fault,
   prism_emulation_set_fault (NULL);
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
   assert_sentence (error);
-  g_assert_nonnull (strstr (error->message, part));
+  HAS (error->message, part);
   g_assert_true (try_everything (NULL, NULL, NULL));
 }
 
@@ -405,25 +396,21 @@ TEST (shared_device, "/cuda/faults/shared-device")
 
 TEST (old_device, "/cuda/faults/old-device")
 {
-  g_autofree char *reason = NULL;
-
   g_setenv ("PRISM_EMULATION_ARCHITECTURE", "70", TRUE);
   prism_emulation_reset ();
-  reason = get_cuda ()->dup_unavailable_reason ();
+  g_autofree char *reason = get_cuda ()->dup_unavailable_reason ();
   g_unsetenv ("PRISM_EMULATION_ARCHITECTURE");
   prism_emulation_reset ();
   g_assert_nonnull (reason);
-  g_assert_nonnull (strstr (reason, "compute capability is 7.0, this program needs 7.5."));
+  HAS (reason, "compute capability is 7.0, this program needs 7.5.");
 }
 
 static cudaError_t
 wait_impatiently (cudaEvent_t event,
                   const char *fault)
 {
-  cudaError_t status;
-
   prism_emulation_set_fault (fault);
-  status = prism_cuda_wait_event (event, 0.0);
+  cudaError_t status = prism_cuda_wait_event (event, 0.0);
   prism_emulation_set_fault (NULL);
   return status;
 }
@@ -450,10 +437,9 @@ TEST (stopped_while_waiting, "/cuda/faults/stopped-while-waiting")
 TEST (required_bytes, "/cuda/faults/required-bytes")
 {
   PrismBackendSpec spec = problem_make_spec ();
-  guint64 n_bytes;
 
   prism_emulation_set_fault ("no-driver");
-  n_bytes = get_cuda ()->get_required_bytes (&spec);
+  guint64 n_bytes = get_cuda ()->get_required_bytes (&spec);
   prism_emulation_set_fault (NULL);
   g_assert_cmpuint (n_bytes, >, 3 * spec.decoder.n_parameters * sizeof (float));
 }

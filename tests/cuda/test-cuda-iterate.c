@@ -29,8 +29,7 @@ typedef struct
 {
   int size;
   float *host[N_PLANES]; /* [m][m] */
-  DeviceArray device[N_PLANES];
-  DeviceArray other, sums, pass, end;
+  DeviceArray device[N_PLANES], other, sums, pass, end;
 } Fixture;
 
 static gsize
@@ -182,10 +181,9 @@ TEST (moves_as_the_cpu, "/cuda/iterate/moves-as-the-cpu")
 TEST (add, "/cuda/iterate/add")
 {
   g_auto (Fixture) fixture = { 0 };
-  PrismCudaIterate arrays;
 
   fixture_set_up (&fixture, MAX_SIZE);
-  arrays = get_arrays (&fixture);
+  PrismCudaIterate arrays = get_arrays (&fixture);
   assert_cuda (prism_cuda_iterate_add (&arrays, fixture.device[IMAGE], NULL));
   for (int i = 0; i < MAX_PIXELS; i++)
     fixture.host[SLOPE][i] += fixture.host[IMAGE][i];

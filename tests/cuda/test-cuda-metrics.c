@@ -11,10 +11,7 @@
 typedef struct
 {
   int m;
-  DeviceArray image;
-  DeviceArray object;
-  DeviceArray control;
-  DeviceArray partials;
+  DeviceArray image, object, control, partials;
 } Fixture;
 
 static void
@@ -140,14 +137,13 @@ TEST (known_error, "/cuda/metrics/known-error")
   };
   g_autofree float *object = g_new (float, M *M);
   g_autofree float *image = g_new (float, M *M);
-  PrismMetrics metrics;
 
   for (int i = 0; i < M * M; i++)
     {
       object[i] = 0.5f;
       image[i] = i % 2 == 0 ? 0.625f : 0.375f;
     }
-  metrics = compute (image, object, M);
+  PrismMetrics metrics = compute (image, object, M);
   g_assert_cmpfloat_with_epsilon (metrics.psnr, 20.0 * log10 (8.0), 1e-12);
   g_assert_cmpfloat_with_epsilon (metrics.rmse, 25.0, 1e-12);
 }
@@ -156,10 +152,9 @@ TEST (not_finite, "/cuda/metrics/not-finite")
 {
   g_autofree float *object = new_random_floats (32 * 32, 1);
   g_autofree float *image = new_random_floats (32 * 32, 2);
-  PrismMetrics metrics;
 
   image[100] = NAN;
-  metrics = compute (image, object, 32);
+  PrismMetrics metrics = compute (image, object, 32);
   g_assert_true (isnan (metrics.psnr));
   g_assert_true (isnan (metrics.ssim));
 }
@@ -172,10 +167,8 @@ TEST (steps, "/cuda/metrics/steps")
   g_autofree float *image = new_random_floats (32 * 32, 2);
   const struct
   {
-    int with_metrics;
-    int done;
-    gboolean forced;
-    gboolean expected;
+    int with_metrics, done;
+    gboolean forced, expected;
   } cases[] = {
     { 0, 0, FALSE, FALSE },
     { 1, 0, FALSE, TRUE },

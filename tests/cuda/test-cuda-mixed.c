@@ -13,8 +13,7 @@
 typedef struct
 {
   PrismCudaPrecision precision;
-  int channels;
-  int size;
+  int channels, size;
 } Case;
 
 static const int shapes[][2] = { { 8, 16 }, { 16, 32 }, { 32, 16 }, { 64, 32 }, { 128, 16 } };
@@ -103,7 +102,6 @@ doubling_init (Doubling *self,
                gboolean mixed)
 {
   PrismCudaProduct *product = &self->product;
-  g_autofree float *weights = NULL;
 
   memset (self, 0, sizeof *self);
   product->in.channels = test->channels;
@@ -117,7 +115,7 @@ doubling_init (Doubling *self,
   prism_cuda_tiling_plan (product);
   if (mixed)
     g_assert_true (prism_cuda_mixed_plan_double (product, test->precision));
-  weights = new_eighths (self->n_weights, 5);
+  g_autofree float *weights = new_eighths (self->n_weights, 5);
   product->weight = add_array (self, weights, self->n_weights * sizeof (float));
   add_map (self, &product->in, self->n_in, 1);
   add_map (self, &product->out, self->n_out, 3);
@@ -141,12 +139,11 @@ run_forward (Doubling *self,
   int n_tiles = prism_cuda_tiling_count (&product.forward, product.in.size);
   gsize n_bytes = product.out.channels * n_tiles * sizeof (PrismCudaMoments);
   g_auto (DeviceArray) moments = new_device_array (NULL, n_bytes);
-  g_autofree PrismCudaMoments *merged = NULL;
 
   product.out.moments = moments;
   product.out.n_moments = n_tiles;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, NULL));
-  merged = dup_device_array (moments, n_bytes);
+  g_autofree PrismCudaMoments *merged = dup_device_array (moments, n_bytes);
   *norm = (PrismCudaNorm) { 0 };
   for (int i = 0; i < n_tiles; i++)
     norm->mean += merged[i].mean / n_tiles;
@@ -161,16 +158,13 @@ static void
 test_forward (gconstpointer data)
 {
   const Case *test = data;
-  g_auto (Doubling) single;
-  g_auto (Doubling) mixed;
-  g_autofree float *expected = NULL;
-  g_autofree float *y = NULL;
+  g_auto (Doubling) single, mixed;
   PrismCudaNorm wanted, found;
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  expected = run_forward (&single, &wanted);
-  y = run_forward (&mixed, &found);
+  g_autofree float *expected = run_forward (&single, &wanted);
+  g_autofree float *y = run_forward (&mixed, &found);
   g_assert_cmpmem (y, single.n_out * sizeof (float), expected, single.n_out * sizeof (float));
   /* of the first channel */
   g_assert_cmpfloat_with_epsilon (found.mean, wanted.mean, 1e-4);
@@ -186,12 +180,11 @@ run_data_gradient (Doubling *self,
   int n_tiles = prism_cuda_tiling_count (&product.backward, product.in.size);
   gsize n_bytes = product.in.channels * n_tiles * sizeof (PrismCudaSums);
   g_auto (DeviceArray) parts = new_device_array (NULL, n_bytes);
-  g_autofree PrismCudaSums *values = NULL;
 
   product.in.sums = parts;
   product.in.n_sums = n_tiles;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_BACKWARD, NULL));
-  values = dup_device_array (parts, n_bytes);
+  g_autofree PrismCudaSums *values = dup_device_array (parts, n_bytes);
   memset (sums, 0, 2 * product.in.channels * sizeof *sums);
   for (int i = 0; i < product.in.channels * n_tiles; i++)
     {
@@ -205,17 +198,14 @@ static void
 test_data_gradient (gconstpointer data)
 {
   const Case *test = data;
-  g_auto (Doubling) single;
-  g_auto (Doubling) mixed;
-  g_autofree float *expected = NULL;
-  g_autofree float *gradient = NULL;
+  g_auto (Doubling) single, mixed;
   g_autofree float *wanted = g_new (float, 2 * test->channels);
   g_autofree float *found = g_new (float, 2 * test->channels);
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  expected = run_data_gradient (&single, wanted);
-  gradient = run_data_gradient (&mixed, found);
+  g_autofree float *expected = run_data_gradient (&single, wanted);
+  g_autofree float *gradient = run_data_gradient (&mixed, found);
   g_assert_cmpmem (gradient, single.n_in * sizeof (float), expected, single.n_in * sizeof (float));
   g_assert_cmpfloat (get_relative_distance (found, wanted, 2 * test->channels), <, 1e-4);
 }
@@ -227,12 +217,11 @@ run_weight_gradient (Doubling *self)
   int n_splits = product.weights.n_splits;
   gsize n_bytes = n_splits * self->n_weights * sizeof (float);
   g_auto (DeviceArray) parts = new_device_array (NULL, n_bytes);
-  g_autofree float *values = NULL;
   float *sums = new_constant (self->n_weights, 0.0f);
 
   product.weight_gradient = parts;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_WEIGHTS, NULL));
-  values = dup_device_array (parts, n_bytes);
+  g_autofree float *values = dup_device_array (parts, n_bytes);
   for (int split = 0; split < n_splits; split++)
     for (gsize i = 0; i < self->n_weights; i++)
       sums[i] += values[split * self->n_weights + i];
@@ -243,15 +232,12 @@ static void
 test_weight_gradient (gconstpointer data)
 {
   const Case *test = data;
-  g_auto (Doubling) single;
-  g_auto (Doubling) mixed;
-  g_autofree float *expected = NULL;
-  g_autofree float *gradient = NULL;
+  g_auto (Doubling) single, mixed;
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  expected = run_weight_gradient (&single);
-  gradient = run_weight_gradient (&mixed);
+  g_autofree float *expected = run_weight_gradient (&single);
+  g_autofree float *gradient = run_weight_gradient (&mixed);
   g_assert_cmpmem (gradient, single.n_weights * sizeof (float), expected,
                    single.n_weights * sizeof (float));
 }
@@ -263,16 +249,14 @@ test_overflow (gconstpointer data)
   const PrismCudaPrecision precision = GPOINTER_TO_INT (data);
   const Case test = { precision, 16, 16 };
   g_auto (Doubling) doubling;
-  g_autofree float *large = NULL;
-  g_autofree float *gradient = NULL;
   g_autofree float *sums = g_new (float, 2 * test.channels);
   g_autofree PrismCudaControl *control = NULL;
 
   doubling_init (&doubling, &test, TRUE);
-  large = new_constant (doubling.n_out, 70000.0f);
+  g_autofree float *large = new_constant (doubling.n_out, 70000.0f);
   assert_cuda (cudaMemcpy (doubling.product.out.gradient, large, doubling.n_out * sizeof (float),
                            cudaMemcpyHostToDevice));
-  gradient = run_data_gradient (&doubling, sums);
+  g_autofree float *gradient = run_data_gradient (&doubling, sums);
   control = dup_device_array (doubling.product.control, sizeof *control);
   g_assert_cmpint (control->not_finite, ==, precision == PRISM_CUDA_PRECISION_FP16 ? 1 : 0);
 }

@@ -17,8 +17,7 @@ typedef struct
 {
   const char *name;
   gboolean amsgrad;
-  double clip_norm;
-  double weight_decay;
+  double clip_norm, weight_decay;
   float weight; /* of the first step's measurement; later ones have less */
   PrismPrecision precision;
 } Variant;
@@ -131,21 +130,19 @@ TEST (twin, "/cuda/optimiser/twin")
 {
   const Variant *variant = &variants[3];
   g_auto (Problem) cpu = { 0 }, cuda = { 0 };
-  g_autofree float *a = NULL, *b = NULL;
   PrismStep steps[3];
   PrismStepResult p[3], q[3];
-  gsize n;
 
   open_with (&cpu, &prism_cpu_backend_ops, variant);
   open_with (&cuda, prism_cuda_backend_get_ops (), variant);
   make_steps (variant, steps, 3);
-  n = cpu.backend->spec.decoder.n_parameters;
+  gsize n = cpu.backend->spec.decoder.n_parameters;
   g_assert_cmpuint (cpu.ops->train (cpu.backend, steps, 3, p), ==, 3);
   g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 3, q), ==, 3);
   for (int i = 0; i < 3; i++)
     g_assert_cmpfloat (fabs (p[i].loss_new - q[i].loss_new), <=, 1e-3 * p[i].loss_new);
-  a = dup_state (&cpu);
-  b = dup_state (&cuda);
+  g_autofree float *a = dup_state (&cpu);
+  g_autofree float *b = dup_state (&cuda);
   for (int k = 0; k < 4; k++)
     assert_close (a + k * n, b + k * n, n, 1e-2);
 }
@@ -178,10 +175,8 @@ TEST (repeats, "/cuda/optimiser/repeats")
   g_assert_cmpmem (expected, n_bytes, other, n_bytes);
   for (guint seed = 1; seed <= 4; seed++)
     {
-      g_autofree float *state = NULL;
-
       prism_emulation_set_order (seed);
-      state = run_in_chunks (variant, N_STEPS, 3);
+      g_autofree float *state = run_in_chunks (variant, N_STEPS, 3);
       prism_emulation_set_order (0);
       g_assert_cmpmem (expected, n_bytes, state, n_bytes);
     }
@@ -193,7 +188,6 @@ TEST (goes_on_after_a_restore, "/cuda/optimiser/restore")
   const Variant *variant = &variants[3];
   g_auto (Problem) begun = { 0 }, resumed = { 0 };
   g_autofree float *expected = run_in_chunks (variant, N_STEPS, N_STEPS);
-  g_autofree float *state = NULL, *end = NULL;
   PrismStep steps[N_STEPS];
   PrismStepResult results[N_STEPS];
   gsize n = problem_make_spec ().decoder.n_parameters;
@@ -202,11 +196,11 @@ TEST (goes_on_after_a_restore, "/cuda/optimiser/restore")
   open_with (&begun, prism_cuda_backend_get_ops (), variant);
   open_with (&resumed, prism_cuda_backend_get_ops (), variant);
   begun.ops->train (begun.backend, steps, 3, results);
-  state = dup_state (&begun);
+  g_autofree float *state = dup_state (&begun);
   resumed.ops->set_parameters (resumed.backend, state);
   resumed.ops->set_moments (resumed.backend, state + n, state + 2 * n, state + 3 * n, 3);
   resumed.ops->train (resumed.backend, steps + 3, N_STEPS - 3, results);
-  end = dup_state (&resumed);
+  g_autofree float *end = dup_state (&resumed);
   g_assert_cmpmem (expected, 4 * n * sizeof (float), end, 4 * n * sizeof (float));
 }
 
@@ -221,16 +215,14 @@ TEST (largest_begins_at_zero, "/cuda/optimiser/largest-begins-at-zero")
   open_with (&cuda, prism_cuda_backend_get_ops (), variant);
   for (int i = 0; i < 2; i++)
     {
-      g_autofree float *full = NULL, *empty = NULL;
-
       cuda.ops->set_moments (cuda.backend, values, values, values, 3);
-      full = dup_state (&cuda);
+      g_autofree float *full = dup_state (&cuda);
       g_assert_cmpmem (full + 3 * n, n * sizeof (float), values, n * sizeof (float));
       if (i == 0)
         cuda.ops->set_moments (cuda.backend, values, values, NULL, 3);
       else
         cuda.ops->reset_optimizer (cuda.backend);
-      empty = dup_state (&cuda);
+      g_autofree float *empty = dup_state (&cuda);
       for (gsize k = 3 * n; k < 4 * n; k++)
         g_assert_cmpfloat (empty[k], ==, 0.0f);
     }
@@ -242,27 +234,24 @@ TEST (overflow_changes_nothing, "/cuda/optimiser/overflow")
 {
   const Variant *variant = &variants[3];
   g_auto (Problem) cuda = { 0 };
-  const PrismDecoderPlan *plan;
-  g_autofree float *parameters = NULL, *before = NULL, *after = NULL;
   PrismStep step;
   PrismStepResult result;
-  gsize width;
 
   open_with (&cuda, prism_cuda_backend_get_ops (), variant);
-  plan = &cuda.backend->spec.decoder;
-  width = plan->layers[0].n_weights / plan->latent;
+  const PrismDecoderPlan *plan = &cuda.backend->spec.decoder;
+  gsize width = plan->layers[0].n_weights / plan->latent;
   make_steps (variant, &step, 1);
   cuda.ops->train (cuda.backend, &step, 1, &result);
-  parameters = problem_dup_parameters (&cuda);
+  g_autofree float *parameters = problem_dup_parameters (&cuda);
   parameters[5] = 1e38f;
   memset (parameters + plan->layers[0].weight + 5 * width, 0, width * sizeof (float));
   cuda.ops->set_parameters (cuda.backend, parameters);
   step.new_term.weight = 1e9f;
-  before = dup_state (&cuda);
+  g_autofree float *before = dup_state (&cuda);
   g_assert_cmpuint (cuda.ops->train (cuda.backend, &step, 1, &result), ==, 1);
   g_assert_true (isfinite (result.loss_new));
   g_assert_true (result.skipped);
-  after = dup_state (&cuda);
+  g_autofree float *after = dup_state (&cuda);
   g_assert_cmpmem (before, get_state_bytes (&cuda), after, get_state_bytes (&cuda));
 }
 
@@ -271,19 +260,18 @@ TEST (below_threshold_changes_nothing, "/cuda/optimiser/below-threshold")
 {
   const Variant *variant = &variants[3];
   g_auto (Problem) cuda = { 0 };
-  g_autofree float *before = NULL, *after = NULL;
   PrismStep steps[N_STEPS];
   PrismStepResult results[N_STEPS];
 
   open_with (&cuda, prism_cuda_backend_get_ops (), variant);
   make_steps (variant, steps, N_STEPS);
   cuda.ops->train (cuda.backend, steps, 2, results);
-  before = dup_state (&cuda);
+  g_autofree float *before = dup_state (&cuda);
   for (guint i = 0; i < N_STEPS; i++)
     steps[i].threshold = 1e9;
   g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, N_STEPS, results), ==, 1);
   g_assert_true (results[0].below_threshold);
-  after = dup_state (&cuda);
+  g_autofree float *after = dup_state (&cuda);
   g_assert_cmpmem (before, get_state_bytes (&cuda), after, get_state_bytes (&cuda));
 }
 
@@ -309,11 +297,10 @@ TEST (launches, "/cuda/optimiser/launches")
 {
   g_auto (Problem) plain = { 0 }, amsgrad = { 0 };
   PrismDeviceCounters counters;
-  guint64 n;
 
   problem_open (&plain, prism_cuda_backend_get_ops ());
   open_with (&amsgrad, prism_cuda_backend_get_ops (), &variants[0]);
-  n = count_launches (&plain, 0.0);
+  guint64 n = count_launches (&plain, 0.0);
   g_assert_cmpuint (count_launches (&amsgrad, 0.0), ==, n);
   g_assert_cmpuint (count_launches (&plain, 1.0), ==, n + 4);
   g_assert_cmpuint (count_launches (&plain, 2.0), ==, n + 4);

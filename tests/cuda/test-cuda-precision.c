@@ -44,16 +44,13 @@ static void
 test_gradient (gconstpointer data)
 {
   PrismPrecision precision = GPOINTER_TO_INT (data);
-  g_auto (Problem) single = { 0 };
-  g_auto (Problem) mixed = { 0 };
-  g_autofree float *expected = NULL;
-  g_autofree float *gradient = NULL;
+  g_auto (Problem) single = { 0 }, mixed = { 0 };
   double distance;
 
   open_with (&single, PRISM_PRECISION_FP32);
   open_with (&mixed, precision);
-  expected = dup_gradient (&single);
-  gradient = dup_gradient (&mixed);
+  g_autofree float *expected = dup_gradient (&single);
+  g_autofree float *gradient = dup_gradient (&mixed);
   distance = get_relative_distance (gradient, expected, single.backend->spec.decoder.n_parameters);
   g_test_message ("relative distance %g", distance);
   g_assert_cmpfloat (distance, <, precision == PRISM_PRECISION_BF16 ? 0.1 : 0.02);
@@ -83,15 +80,13 @@ static void
 test_training (gconstpointer data)
 {
   PrismPrecision precision = GPOINTER_TO_INT (data);
-  g_auto (Problem) single = { 0 };
-  g_auto (Problem) mixed = { 0 };
+  g_auto (Problem) single = { 0 }, mixed = { 0 };
   PrismDeviceCounters counters;
-  double expected, loss;
 
   open_with (&single, PRISM_PRECISION_FP32);
   open_with (&mixed, precision);
-  expected = train (&single);
-  loss = train (&mixed);
+  double expected = train (&single);
+  double loss = train (&mixed);
   mixed.ops->get_counters (mixed.backend, &counters);
   g_test_message ("loss %g, in single precision %g, loss scale %g, %u overflows", loss, expected,
                   counters.loss_scale, (guint) counters.n_overflows);
@@ -115,7 +110,6 @@ test_memory_is_as_promised (gconstpointer data)
     {
       PrismBackendSpec spec = problem_make_spec (), single;
       PrismEmulationCounters before, after;
-      g_autoptr (PrismBackend) backend = NULL;
       guint64 promised, maps = 0;
 
       spec.image_size = sizes[i][0];
@@ -127,7 +121,7 @@ test_memory_is_as_promised (gconstpointer data)
       spec.amp = spec.precision != PRISM_PRECISION_FP32;
       promised = ops->get_required_bytes (&spec);
       prism_emulation_get_counters (&before);
-      backend = MUST (ops->open (&spec, &error));
+      g_autoptr (PrismBackend) backend = MUST (ops->open (&spec, &error));
       prism_emulation_get_counters (&after);
       g_assert_cmpuint (after.bytes_device - before.bytes_device, ==, promised);
       g_assert_cmpfloat_with_epsilon (promised, ops->get_required_bytes (&single), 0.02 * promised);
@@ -144,8 +138,7 @@ test_memory_is_as_promised (gconstpointer data)
 static void
 test_output_is_single (gconstpointer data)
 {
-  g_auto (Problem) single = { 0 };
-  g_auto (Problem) mixed = { 0 };
+  g_auto (Problem) single = { 0 }, mixed = { 0 };
   g_autofree float *expected = g_new (float, PROBLEM_PIXELS);
   g_autofree float *image = g_new (float, PROBLEM_PIXELS);
 
@@ -162,17 +155,14 @@ test_output_is_single (gconstpointer data)
 static void
 test_twice_the_same (gconstpointer data)
 {
-  g_auto (Problem) one = { 0 };
-  g_auto (Problem) two = { 0 };
-  g_autofree float *a = NULL;
-  g_autofree float *b = NULL;
+  g_auto (Problem) one = { 0 }, two = { 0 };
 
   open_with (&one, GPOINTER_TO_INT (data));
   open_with (&two, GPOINTER_TO_INT (data));
   train (&one);
   train (&two);
-  a = problem_dup_state (&one);
-  b = problem_dup_state (&two);
+  g_autofree float *a = problem_dup_state (&one);
+  g_autofree float *b = problem_dup_state (&two);
   g_assert_cmpmem (a, problem_get_state_bytes (&one), b, problem_get_state_bytes (&two));
 }
 
@@ -181,12 +171,11 @@ TEST (advice, "/cuda/precision/advice")
   const PrismBackendOps *ops = prism_cuda_backend_get_ops ();
   PrismBackendSpec spec = problem_make_spec ();
   g_autofree char *none = ops->dup_precision_advice (&spec);
-  g_autofree char *mixed = NULL;
 
   spec.precision = PRISM_PRECISION_BF16;
-  mixed = ops->dup_precision_advice (&spec);
+  g_autofree char *mixed = ops->dup_precision_advice (&spec);
   g_assert_null (none);
-  g_assert_nonnull (strstr (mixed, "amp=off"));
+  HAS (mixed, "amp=off");
 }
 
 static void

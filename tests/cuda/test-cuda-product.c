@@ -10,9 +10,7 @@
 typedef struct
 {
   PrismLayerKind kind;
-  int in_channels;
-  int out_channels;
-  int in_size;
+  int in_channels, out_channels, in_size;
   int pixels; /* of a doubling's forward and data gradient: the variants that are meant */
   int backward_pixels;
 } Shape;
@@ -145,8 +143,7 @@ typedef struct
 {
   PrismLayer layer;
   PrismCudaProduct product;
-  Side in;
-  Side out;
+  Side in, out;
   gsize n_weights;
   float *weight; /* [in][out][4][4] or [out][in][3][3] */
   double *weight_double;
@@ -258,7 +255,6 @@ test_forward (gconstpointer data)
   g_auto (DeviceArray) parts
       = new_device_array (NULL, self->out.n_channels * n_parts * sizeof (PrismCudaMoments));
   g_autofree double *expected = g_new0 (double, self->out.n);
-  g_autofree float *values = NULL;
 
   if (doubling)
     g_assert_cmpint (product.forward.pixels, ==, shape->pixels);
@@ -267,7 +263,7 @@ test_forward (gconstpointer data)
   product.out.n_moments = n_parts;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, 0));
   naive_multiply (&self->layer, NAIVE_FORWARD, self->in.x, self->weight_double, expected);
-  values = dup_device_array (y, self->out.n * sizeof (float));
+  g_autofree float *values = dup_device_array (y, self->out.n * sizeof (float));
   g_assert_cmpfloat (naive_compare (values, expected, self->out.n), <, 2e-6);
   check_moments (self, parts, n_parts, expected);
 }
@@ -314,7 +310,6 @@ test_data_gradient (gconstpointer data)
       = new_device_array (NULL, n_channels * n_parts * sizeof (PrismCudaSums));
   g_auto (DeviceArray) merged = new_device_array (NULL, n_channels * sizeof (PrismCudaSums));
   g_autofree double *expected = g_new0 (double, self->in.n);
-  g_autofree float *values = NULL;
   g_autofree PrismCudaSums *sums = NULL;
 
   if (doubling)
@@ -326,7 +321,7 @@ test_data_gradient (gconstpointer data)
   assert_cuda (prism_cuda_norm_merge_sums (merged, parts, n_channels, n_parts, NULL, 0));
   naive_multiply (&self->layer, NAIVE_DATA, expected, self->weight_double,
                   self->out.gradient_before);
-  values = dup_device_array (gradient, self->in.n * sizeof (float));
+  g_autofree float *values = dup_device_array (gradient, self->in.n * sizeof (float));
   sums = dup_device_array (merged, n_channels * sizeof *sums);
   check_data_gradient (self, values, sums, expected);
 }

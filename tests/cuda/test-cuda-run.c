@@ -180,13 +180,12 @@ check_alone (const PrismCliResult *beside,
 {
   g_autofree char *name = g_strdup_printf ("a/point-%04u/reconstruction.npy", seed);
   g_autofree char *setting = g_strdup_printf ("training_seed=%u", seed);
-  g_autofree char *expected = NULL;
   gsize n_expected, n;
 
   g_auto (PrismCliResult) result = cli_works ("run " TINY " --quiet --output a "
                                               "--set backend=cuda --set method=decoder --set %s",
                                               setting);
-  expected = cli_bytes (&result, "a/reconstruction.npy", &n_expected);
+  g_autofree char *expected = cli_bytes (&result, "a/reconstruction.npy", &n_expected);
   g_autofree char *image = cli_bytes (beside, name, &n);
   g_assert_cmpmem (image, n, expected, n_expected);
 }

@@ -41,11 +41,9 @@ waves_open (Waves *self,
   self->side = side;
   for (guint i = 0; i < N_JOBS; i++)
     {
-      gsize size;
-
       self->masks[i] = prism_aperture_get_mask (&aperture, PROBLEM_IMAGE, SCALE * places[i][0],
                                                 SCALE * places[i][1]);
-      size = 2 * (gsize) self->masks[i]->height * self->masks[i]->width;
+      gsize size = 2 * (gsize) self->masks[i]->height * self->masks[i]->width;
       self->amplitudes[i] = problem_dup_random ((gsize) side * side, i);
       self->starts[i] = g_new (float, size);
       self->boxes[i] = g_new (float, size);
@@ -133,7 +131,6 @@ test_waves_that_are_close (void)
   const PrismWaveMove move = { 16 * SCALE, 50, 0.0f };
   g_auto (Problem) cuda = { 0 };
   g_auto (Waves) waves = { 0 };
-  double expected;
 
   problem_open (&cuda, test_cuda_get_ops ());
   waves_open (&waves, move.side);
@@ -141,7 +138,7 @@ test_waves_that_are_close (void)
     waves.jobs[i].close = 1e9;
   g_assert_true (cuda.ops->move_waves (cuda.backend, &move, waves.jobs, N_JOBS));
   problem_finish (&cuda);
-  expected = move_on_host (&waves, 1, 1, FALSE);
+  double expected = move_on_host (&waves, 1, 1, FALSE);
   assert_same_double (expected, waves.jobs[1].misfit, 1e-5);
 }
 

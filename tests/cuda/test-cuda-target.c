@@ -17,10 +17,9 @@ sum (double sums[3],
   g_auto (DeviceArray) image = new_device_array (target, (gsize) n * n * sizeof *target);
   g_auto (DeviceArray) partials = new_device_array (NULL, N_PARTIALS * sizeof (double));
   g_auto (DeviceArray) result = new_device_array (NULL, 3 * sizeof *sums);
-  g_autofree double *values = NULL;
 
   assert_cuda (prism_cuda_target_sum (result, partials, image, n, NULL));
-  values = dup_device_array (result, 3 * sizeof *sums);
+  g_autofree double *values = dup_device_array (result, 3 * sizeof *sums);
   memcpy (sums, values, 3 * sizeof *sums);
 }
 
@@ -71,15 +70,14 @@ TEST (roll, "/cuda/target/roll")
   g_autofree float *natural = new_random_floats (N * N, 1);
   g_auto (DeviceArray) from = new_device_array (natural, n_bytes);
   g_auto (DeviceArray) to = new_device_array (NULL, n_bytes);
-  g_autofree float *target = NULL, *back = NULL;
 
   assert_cuda (prism_cuda_target_roll (to, from, N, NULL));
-  target = dup_device_array (to, n_bytes);
+  g_autofree float *target = dup_device_array (to, n_bytes);
   for (int y = 0; y < N; y++)
     for (int x = 0; x < N; x++)
       g_assert_cmpfloat (target[(y + N / 2) % N * N + (x + N / 2) % N], ==, natural[y * N + x]);
   assert_cuda (cudaMemset (from, 0, n_bytes));
   assert_cuda (prism_cuda_target_roll (from, to, N, NULL));
-  back = dup_device_array (from, n_bytes);
+  g_autofree float *back = dup_device_array (from, n_bytes);
   g_assert_cmpmem (back, n_bytes, natural, n_bytes);
 }

@@ -392,21 +392,19 @@ TEST (larger_shape, "/cuda/telescope/larger-shape")
   const gsize n_bytes = N_PIXELS * sizeof (float);
   g_autofree float *image = new_random_floats (N_PIXELS, 5);
   g_autofree float *expected = g_new (float, N_PIXELS);
-  g_autofree float *gradient = NULL;
   g_autofree PrismCudaControl *control = NULL;
   PrismStepResult result;
-  PrismCudaShape shape;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init_two (&fixture);
   compute (&fixture, &two_terms, image, expected, &result);
-  shape = get_shape (&fixture, &two_terms);
+  PrismCudaShape shape = get_shape (&fixture, &two_terms);
   shape.n_terms = 7;
   shape.max_width = shape.max_height = 60;
   upload_step (&fixture, &two_terms);
   assert_cuda (prism_cuda_telescope_compute_gradient (fixture.telescope, &shape, fixture.image,
                                                       fixture.gradient, NULL));
-  gradient = dup_device_array (fixture.gradient, n_bytes);
+  g_autofree float *gradient = dup_device_array (fixture.gradient, n_bytes);
   g_assert_cmpfloat (get_relative_distance (gradient, expected, N_PIXELS), <, 1e-6);
   control = dup_device_array (fixture.control, sizeof *control);
   g_assert_cmpfloat (control->loss_new, ==, result.loss_new);
@@ -421,7 +419,6 @@ check_done (Fixture *fixture,
   const gsize n_bytes = (gsize) fixture->m * fixture->m * sizeof (float);
   const PrismCudaShape shape = get_shape (fixture, step);
   g_autofree float *image = new_random_floats (fixture->m * fixture->m, 5);
-  g_autofree float *before = NULL, *after = NULL;
   g_autofree PrismCudaControl *control = NULL, *control_after = NULL;
 
   upload_step (fixture, step);
@@ -431,10 +428,10 @@ check_done (Fixture *fixture,
   assert_cuda (cudaMemcpy (fixture->control, control, sizeof *control, cudaMemcpyHostToDevice));
   assert_cuda (cudaMemcpy (fixture->image, image, n_bytes, cudaMemcpyHostToDevice));
   assert_cuda (cudaMemset (fixture->gradient, 0x5a, n_bytes));
-  before = dup_device_array (fixture->gradient, n_bytes);
+  g_autofree float *before = dup_device_array (fixture->gradient, n_bytes);
   assert_cuda (prism_cuda_telescope_compute_gradient (fixture->telescope, &shape, fixture->image,
                                                       fixture->gradient, NULL));
-  after = dup_device_array (fixture->gradient, n_bytes);
+  g_autofree float *after = dup_device_array (fixture->gradient, n_bytes);
   control_after = dup_device_array (fixture->control, sizeof *control);
   g_assert_cmpmem (before, n_bytes, after, n_bytes);
   g_assert_cmpmem (control, sizeof *control, control_after, sizeof *control);

@@ -193,7 +193,6 @@ test_twin_train (void)
 {
   g_auto (Twins) twins = { 0 };
   gsize n = problem_make_spec ().decoder.n_parameters;
-  g_autofree float *a = NULL, *b = NULL;
   PrismStepResult p[3], q[3];
   PrismStep steps[3];
 
@@ -204,8 +203,8 @@ test_twin_train (void)
   g_assert_cmpuint (twins.cuda.ops->train (twins.cuda.backend, steps, 3, q), ==, 3);
   for (guint i = 0; i < 3; i++)
     compare_results (&p[i], &q[i], 1e-3);
-  a = problem_dup_state (&twins.cpu);
-  b = problem_dup_state (&twins.cuda);
+  g_autofree float *a = problem_dup_state (&twins.cpu);
+  g_autofree float *b = problem_dup_state (&twins.cuda);
   assert_close (a, b, n, 1e-2);
   assert_close (a + n, b + n, n, 1e-2);
 }
