@@ -34,16 +34,7 @@ dup_text (Fixture *self)
   return text;
 }
 
-static void
-open_session (Fixture *self,
-              const PrismConfig *config)
-{
-  self->session = widget_test_new_session (NULL);
-  self->follow = prism_follow_new (self->session);
-  prism_session_start (self->session, config);
-  WAIT_FOR (self->session->snapshot != NULL);
-}
-
+/* data: "long" for a run that is still under way when the test is over. */
 static void
 set_up (Fixture *self,
         gconstpointer data)
@@ -51,23 +42,17 @@ set_up (Fixture *self,
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   config->backend = PRISM_BACKEND_CPU;
-  open_session (self, config);
-}
-
-/* A run that is still under way when the test is over. */
-static void
-set_up_long (Fixture *self,
-             gconstpointer data)
-{
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-
-  config->backend = PRISM_BACKEND_CPU;
-  config->samples = 200;
-  config->steps = 5000;
-  config->start_steps = 5000;
-  config->method = PRISM_METHOD_EPIE;
-  config->passes = 1000;
-  open_session (self, config);
+  if (g_strcmp0 (data, "long") == 0)
+    {
+      config->samples = 200;
+      config->steps = config->start_steps = 5000;
+      config->method = PRISM_METHOD_EPIE;
+      config->passes = 1000;
+    }
+  self->session = widget_test_new_session (NULL);
+  self->follow = prism_follow_new (self->session);
+  prism_session_start (self->session, config);
+  WAIT_FOR (self->session->snapshot != NULL);
 }
 
 static void
@@ -123,19 +108,12 @@ run_and_follow (Fixture *self)
   g_object_set (self->follow, "active", TRUE, NULL);
 }
 
-static gboolean
-is_done (Fixture *self,
-         double radius)
-{
-  return self->session->state == PRISM_STATE_FINISHED
-         && get_config (self)->aperture_radius == radius;
-}
-
 static void
 wait_for_radius (Fixture *self,
                  double radius)
 {
-  WAIT_FOR (is_done (self, radius));
+  WAIT_FOR (self->session->state == PRISM_STATE_FINISHED
+            && get_config (self)->aperture_radius == radius);
 }
 
 TEST_FIXTURE (off, "/app/follow/off")
@@ -305,9 +283,7 @@ TEST_FIXTURE (invalid_in_between, "/app/follow/invalid-in-between")
 }
 
 /* What is under way goes on as a run of the user's own. */
-static void
-test_switched_off (Fixture *self,
-                   gconstpointer data)
+TEST_WITH (switched_off, "/app/follow/switched-off", "long")
 {
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "aperture_radius", "8");
@@ -324,9 +300,7 @@ test_switched_off (Fixture *self,
 }
 
 /* A run that was started by hand has a file, and is not thrown away for a value. */
-static void
-test_own_run_stays (Fixture *self,
-                    gconstpointer data)
+TEST_WITH (own_run_stays, "/app/follow/own-run-stays", "long")
 {
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_RUNNING);
@@ -344,9 +318,7 @@ test_own_run_stays (Fixture *self,
 }
 
 /* What the run under way has taken up is not followed after it; what it has not, is. */
-static void
-test_live_values (Fixture *self,
-                  gconstpointer data)
+TEST_WITH (live_values, "/app/follow/live-values", "long")
 {
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_RUNNING);
@@ -365,9 +337,7 @@ test_live_values (Fixture *self,
 }
 
 /* One that comes too late for it is followed. */
-static void
-test_late_live_value (Fixture *self,
-                      gconstpointer data)
+TEST_WITH (late_live_value, "/app/follow/late-live-value", "long")
 {
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_RUNNING);
@@ -380,9 +350,7 @@ test_late_live_value (Fixture *self,
 }
 
 /* Somebody who pauses wants to look at it. */
-static void
-test_paused_run_stays (Fixture *self,
-                       gconstpointer data)
+TEST_WITH (paused_run_stays, "/app/follow/paused-run-stays", "long")
 {
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "aperture_radius", "8");
@@ -591,12 +559,6 @@ add_picture_stays (const char *method)
   g_test_add (path, Fixture, method, set_up, test_picture_stays, tear_down);
 }
 
-static gboolean
-has_begun (gpointer data)
-{
-  return PRISM_SESSION (data)->snapshot->run > 0;
-}
-
 /* Positions are placed while nothing runs; what has become of them is followed afterwards. */
 TEST (placing_positions, "/app/follow/placing-positions")
 {
@@ -613,23 +575,15 @@ TEST (placing_positions, "/app/follow/placing-positions")
   let_settle ();
   state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "edit-pattern");
   g_assert_true (g_variant_get_boolean (state));
-  g_assert_false (has_begun (test.session));
+  g_assert_cmpuint (test.session->snapshot->run, ==, 0);
   g_action_group_change_action_state (G_ACTION_GROUP (test.window), "edit-pattern",
                                       g_variant_new_boolean (FALSE));
-  WAIT_FOR (has_begun (test.session));
+  WAIT_FOR (test.session->snapshot->run > 0);
   window_test_close (&test);
 }
-
-#define ADD(name, up, func) \
-  g_test_add ("/app/follow/" name, Fixture, NULL, up, func, tear_down)
 
 TESTS
 {
   add_picture_stays ("auto");
   add_picture_stays ("epie");
-  ADD ("switched-off", set_up_long, test_switched_off);
-  ADD ("own-run-stays", set_up_long, test_own_run_stays);
-  ADD ("live-values", set_up_long, test_live_values);
-  ADD ("late-live-value", set_up_long, test_late_live_value);
-  ADD ("paused-run-stays", set_up_long, test_paused_run_stays);
 }

@@ -60,20 +60,24 @@ choose_tool (WindowTest *test,
                                              "s", tool));
 }
 
+typedef WindowTest Fixture;
+
+/* data: the panel that is large. */
 static void
-open_window (WindowTest *test,
-             const char *panel)
+set_up (Fixture *self,
+        gconstpointer data)
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
-  window_test_open (test, config);
-  g_object_set (find_panel (test, panel), "maximized", TRUE, NULL);
+  window_test_open (self, config);
+  g_object_set (find_panel (self, data), "maximized", TRUE, NULL);
 }
 
-static gboolean
-is_mapped (gpointer widget)
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
 {
-  return gtk_widget_get_mapped (widget);
+  window_test_close (self);
 }
 
 static void
@@ -87,15 +91,12 @@ let_pass (double seconds)
 
 /* A key that is held repeats: one ruler, and one step of undo, though the crosshair goes meanwhile
  * where the picture gets another size below a resting pointer. */
-TEST (a_hold_is_one_step, "/app/picture-set/hold")
+TEST_WITH (a_hold_is_one_step, "/app/picture-set/hold", "target")
 {
-  WindowTest test;
-
-  open_window (&test, "target");
-  GtkWidget *canvas = GTK_WIDGET (find_canvas (&test, "target"));
-  choose_tool (&test, "target", "ruler");
-  press (&test, "target", GDK_KEY_Right, 0);
-  guint before = test.session->draft->past->len;
+  GtkWidget *canvas = GTK_WIDGET (find_canvas (self, "target"));
+  choose_tool (self, "target", "ruler");
+  press (self, "target", GDK_KEY_Right, 0);
+  guint before = self->session->draft->past->len;
   for (int i = 0; i < 20; i++)
     {
       if (i == 10)
@@ -103,55 +104,47 @@ TEST (a_hold_is_one_step, "/app/picture-set/hold")
       g_assert_true (widget_test_press (canvas, GDK_KEY_Right, GDK_SHIFT_MASK));
     }
   widget_test_release (canvas);
-  g_assert_true (g_str_has_prefix (get_display (&test, "marks"), "ruler "));
-  g_assert_null (strchr (get_display (&test, "marks"), ';'));
-  g_assert_cmpuint (test.session->draft->past->len, ==, before + 1);
+  g_assert_true (g_str_has_prefix (get_display (self, "marks"), "ruler "));
+  g_assert_null (strchr (get_display (self, "marks"), ';'));
+  g_assert_cmpuint (self->session->draft->past->len, ==, before + 1);
   for (int i = 0; i < 5; i++)
     widget_test_press (canvas, GDK_KEY_Left, GDK_ALT_MASK);
   widget_test_release (canvas);
-  g_assert_cmpuint (test.session->draft->past->len, ==, before + 2);
-  window_test_close (&test);
+  g_assert_cmpuint (self->session->draft->past->len, ==, before + 2);
 }
 
 /* A mark by keys alone: it is a setting, one step of undo each, and in every picture. */
-TEST (keys_draw_and_undo_takes_back, "/app/picture-set/keys")
+TEST_WITH (keys_draw_and_undo_takes_back, "/app/picture-set/keys", "target")
 {
-  WindowTest test;
-
-  open_window (&test, "target");
-  choose_tool (&test, "target", "rectangle");
-  press (&test, "target", GDK_KEY_Right, 0);
-  press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
-  press (&test, "target", GDK_KEY_Down, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
-  g_autofree char *drawn = g_strdup (get_display (&test, "marks"));
+  choose_tool (self, "target", "rectangle");
+  press (self, "target", GDK_KEY_Right, 0);
+  press (self, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+  press (self, "target", GDK_KEY_Down, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
+  g_autofree char *drawn = g_strdup (get_display (self, "marks"));
   g_assert_true (g_str_has_prefix (drawn, "rectangle "));
   g_assert_null (strchr (drawn, ';'));
-  g_assert_true (find_canvas (&test, "error")->book == find_canvas (&test, "target")->book);
+  g_assert_true (find_canvas (self, "error")->book == find_canvas (self, "target")->book);
 
-  press (&test, "target", GDK_KEY_Left, GDK_ALT_MASK);
-  g_autofree char *moved = g_strdup (get_display (&test, "marks"));
+  press (self, "target", GDK_KEY_Left, GDK_ALT_MASK);
+  g_autofree char *moved = g_strdup (get_display (self, "marks"));
   g_assert_cmpstr (moved, !=, drawn);
-  window_test_activate (&test, "undo");
-  g_assert_cmpstr (get_display (&test, "marks"), ==, drawn);
-  window_test_activate (&test, "redo");
-  g_assert_cmpstr (get_display (&test, "marks"), ==, moved);
+  window_test_activate (self, "undo");
+  g_assert_cmpstr (get_display (self, "marks"), ==, drawn);
+  window_test_activate (self, "redo");
+  g_assert_cmpstr (get_display (self, "marks"), ==, moved);
 
-  press (&test, "target", GDK_KEY_Escape, 0);
-  press (&test, "target", GDK_KEY_Delete, 0);
-  g_assert_cmpstr (get_display (&test, "marks"), ==, "");
-  window_test_activate (&test, "undo");
-  g_assert_cmpstr (get_display (&test, "marks"), ==, moved);
-  window_test_close (&test);
+  press (self, "target", GDK_KEY_Escape, 0);
+  press (self, "target", GDK_KEY_Delete, 0);
+  g_assert_cmpstr (get_display (self, "marks"), ==, "");
+  window_test_activate (self, "undo");
+  g_assert_cmpstr (get_display (self, "marks"), ==, moved);
 }
 
 /* 1:1 is called so, and what is looked at alone has a zoom of its own. */
-TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
+TEST_WITH (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom", "target")
 {
-  WindowTest test;
-
-  open_window (&test, "target");
-  PrismView *view = PRISM_VIEW (PRISM_PANEL (find_panel (&test, "target"))->child);
-  WAIT_FOR (is_mapped (view->canvas));
+  PrismView *view = PRISM_VIEW (PRISM_PANEL (find_panel (self, "target"))->child);
+  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (view->canvas)));
   let_pass (0.2);
   gtk_widget_activate_action (GTK_WIDGET (view->canvas), "picture.zoom-1", NULL);
   g_assert_true (g_str_has_suffix (
@@ -159,10 +152,9 @@ TEST (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom")
   gtk_widget_activate_action (GTK_WIDGET (view->canvas), "picture.zoom-2", NULL);
   g_assert_true (g_str_has_suffix (
       gtk_label_get_label (widget_test_get_part (view, "info_label")), " · 2×"));
-  g_object_set (find_panel (&test, "target"), "maximized", FALSE, NULL);
+  g_object_set (find_panel (self, "target"), "maximized", FALSE, NULL);
   g_assert_cmpfloat (view->canvas->viewport->zoom, ==, 1);
   LACKS (gtk_label_get_label (widget_test_get_part (view, "info_label")), " · ");
-  window_test_close (&test);
 }
 
 static gboolean
@@ -175,16 +167,14 @@ has_bench (gpointer panel)
 
 /* The room for what marks tell goes when a tool is chosen: were it only gone with the mark, the
  * picture would get another place below the pointer that draws. */
-TEST (picture_stays_below_pointer, "/app/picture-set/below-pointer")
+TEST_WITH (picture_stays_below_pointer, "/app/picture-set/below-pointer", "target")
 {
   PrismFrame before, after;
-  WindowTest test;
 
-  open_window (&test, "target");
-  PrismPanel *panel = find_panel (&test, "target");
-  PrismCanvas *canvas = find_canvas (&test, "target");
+  PrismPanel *panel = find_panel (self, "target");
+  PrismCanvas *canvas = find_canvas (self, "target");
   WAIT_FOR (!has_bench (panel));
-  choose_tool (&test, "target", "line");
+  choose_tool (self, "target", "line");
   WAIT_FOR (has_bench (panel));
   g_assert_true (prism_canvas_get_frame (canvas, &before));
   g_assert_true (prism_canvas_marks_press (canvas, &before, before.area_width / 2.0,
@@ -195,24 +185,21 @@ TEST (picture_stays_below_pointer, "/app/picture-set/below-pointer")
   g_assert_true (prism_canvas_get_frame (canvas, &after));
   g_assert_cmpfloat (after.scale, ==, before.scale);
   g_assert_cmpfloat (after.y0, ==, before.y0);
-  press (&test, "target", GDK_KEY_Delete, 0);
-  choose_tool (&test, "target", "none");
+  press (self, "target", GDK_KEY_Delete, 0);
+  choose_tool (self, "target", "none");
   WAIT_FOR (!has_bench (panel));
-  window_test_close (&test);
 }
 
 /* Of what a picture has in a window of 900 × 600 px, the readings leave it most of both sides. */
-TEST (low_window_has_readings_beside, "/app/picture-set/low-window")
+TEST_WITH (low_window_has_readings_beside, "/app/picture-set/low-window", "target")
 {
   GtkWidget *canvas, *bench, *room;
-  WindowTest test;
 
-  open_window (&test, "target");
-  canvas = GTK_WIDGET (find_canvas (&test, "target"));
-  bench = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_MARK_READINGS);
+  canvas = GTK_WIDGET (find_canvas (self, "target"));
+  bench = widget_test_find (GTK_WIDGET (find_panel (self, "target")), PRISM_TYPE_MARK_READINGS);
   room = gtk_widget_get_parent (bench);
-  choose_tool (&test, "target", "line");
-  WAIT_FOR (has_bench (find_panel (&test, "target")));
+  choose_tool (self, "target", "line");
+  WAIT_FOR (has_bench (find_panel (self, "target")));
   gtk_widget_allocate (room, 505, 355, -1, NULL);
   g_assert_cmpint (gtk_widget_get_height (canvas), ==, 355);
   g_assert_cmpint (gtk_widget_get_width (canvas), >=, 505 / 2 - 50);
@@ -220,39 +207,31 @@ TEST (low_window_has_readings_beside, "/app/picture-set/low-window")
   gtk_widget_allocate (room, 1000, 600, -1, NULL);
   g_assert_cmpint (gtk_widget_get_width (bench), ==, 1000);
   g_assert_cmpint (gtk_widget_get_height (canvas), >, 355);
-  window_test_close (&test);
 }
 
 /* In a window of 900 px a picture that is large has 505 px; other languages have longer words. */
-TEST (tools_fit, "/app/picture-set/tools-fit")
+TEST_WITH (tools_fit, "/app/picture-set/tools-fit", "target")
 {
   GtkWidget *tools;
-  WindowTest test;
   int width;
 
-  open_window (&test, "target");
-  tools = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_IMAGE_TOOLS);
+  tools = widget_test_find (GTK_WIDGET (find_panel (self, "target")), PRISM_TYPE_IMAGE_TOOLS);
   gtk_widget_measure (tools, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
   g_assert_cmpint (width, <=, 505 - 25);
-  window_test_close (&test);
 }
 
 /* What the camera sees has marks of its own, and the tool goes with the panel. */
-TEST (measurement_has_marks_of_its_own, "/app/picture-set/measurement")
+TEST_WITH (measurement_has_marks_of_its_own, "/app/picture-set/measurement", "measurement")
 {
-  WindowTest test;
-
-  open_window (&test, "measurement");
-  PrismMarkBook *book = find_canvas (&test, "measurement")->book;
-  window_test_activate (&test, "run");
-  WAIT_FOR (window_test_has_finished (test.session));
-  choose_tool (&test, "measurement", "ellipse");
-  press (&test, "measurement", GDK_KEY_Right, 0);
-  press (&test, "measurement", GDK_KEY_Right, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
-  g_assert_true (g_str_has_prefix (get_display (&test, "marks"), "camera ellipse "));
-  g_object_set (find_panel (&test, "measurement"), "maximized", FALSE, NULL);
+  PrismMarkBook *book = find_canvas (self, "measurement")->book;
+  window_test_activate (self, "run");
+  WAIT_FOR (window_test_has_finished (self->session));
+  choose_tool (self, "measurement", "ellipse");
+  press (self, "measurement", GDK_KEY_Right, 0);
+  press (self, "measurement", GDK_KEY_Right, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
+  g_assert_true (g_str_has_prefix (get_display (self, "marks"), "camera ellipse "));
+  g_object_set (find_panel (self, "measurement"), "maximized", FALSE, NULL);
   g_assert_cmpuint (book->tool, ==, PRISM_MARK_BOOK_NO_TOOL);
-  window_test_close (&test);
 }
 
 /* What the file of the run on the screen has, as soon as that is what is wished. */
@@ -266,108 +245,73 @@ is_in_file (gpointer data)
 }
 
 /* A mark that is made when the run is over is in its file, and so is its undo. */
-TEST (marks_after_the_end_are_saved, "/app/picture-set/after-the-end")
+TEST_WITH (marks_after_the_end_are_saved, "/app/picture-set/after-the-end", "target")
 {
-  WindowTest test;
-
-  open_window (&test, "target");
-  window_test_activate (&test, "run");
-  WAIT_FOR (window_test_has_finished (test.session));
-  choose_tool (&test, "target", "ruler");
-  press (&test, "target", GDK_KEY_Right, 0);
-  press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
-  g_assert_true (g_str_has_prefix (get_display (&test, "marks"), "ruler "));
-  WAIT_FOR (is_in_file (&test));
-  while (*get_display (&test, "marks") != '\0')
-    window_test_activate (&test, "undo");
-  WAIT_FOR (is_in_file (&test));
-  window_test_close (&test);
+  window_test_activate (self, "run");
+  WAIT_FOR (window_test_has_finished (self->session));
+  choose_tool (self, "target", "ruler");
+  press (self, "target", GDK_KEY_Right, 0);
+  press (self, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+  g_assert_true (g_str_has_prefix (get_display (self, "marks"), "ruler "));
+  WAIT_FOR (is_in_file (self));
+  while (*get_display (self, "marks") != '\0')
+    window_test_activate (self, "undo");
+  WAIT_FOR (is_in_file (self));
 }
 
-typedef struct
+static gboolean
+shows_marks (WindowTest *test,
+             const char *marks)
 {
-  WindowTest *test;
-  const char *marks;
-} Drawn;
-
-static char *
-dup_shown_marks (WindowTest *test)
-{
-  char *text;
+  g_autofree char *text = NULL;
 
   g_object_get (find_canvas (test, "target")->book, "text", &text, NULL);
-  return text;
-}
-
-/* The run on the screen hears of a mark a little after it was drawn. */
-static gboolean
-shows_drawn (gpointer data)
-{
-  const Drawn *drawn = data;
-  g_autofree char *text = dup_shown_marks (drawn->test);
-
-  return strcmp (text, drawn->marks) == 0;
-}
-
-static gboolean
-shows_points (gpointer data)
-{
-  WindowTest *test = data;
-  const PrismSnapshot *snapshot = test->session->snapshot;
-
-  return strcmp (snapshot->config->object, "points") == 0
-         && window_test_has_finished (test->session);
+  return strcmp (text, marks) == 0;
 }
 
 /* Marks stay with the object that they were drawn on, as long as it is on the screen; another one
  * has its own, and an undo that brings the object back brings its marks. */
-TEST (marks_are_of_their_object, "/app/picture-set/of-their-object")
+TEST_WITH (marks_are_of_their_object, "/app/picture-set/of-their-object", "target")
 {
   const char *points[] = { "object", "points", NULL };
-  WindowTest test;
 
-  open_window (&test, "target");
-  window_test_activate (&test, "run");
-  WAIT_FOR (window_test_has_finished (test.session));
-  choose_tool (&test, "target", "ruler");
-  press (&test, "target", GDK_KEY_Right, 0);
-  press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
-  g_autofree char *of_moon = g_strdup (get_display (&test, "marks"));
+  window_test_activate (self, "run");
+  WAIT_FOR (window_test_has_finished (self->session));
+  choose_tool (self, "target", "ruler");
+  press (self, "target", GDK_KEY_Right, 0);
+  press (self, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+  g_autofree char *of_moon = g_strdup (get_display (self, "marks"));
   g_assert_true (g_str_has_prefix (of_moon, "ruler "));
-  g_assert_true (prism_draft_set_several (test.session->draft, points, "", NULL, NULL));
-  g_assert_cmpstr (get_display (&test, "marks"), ==, "");
-  WAIT_FOR (shows_drawn (&(Drawn) { &test, of_moon }));
-  window_test_activate (&test, "run");
-  WAIT_FOR (shows_points (&test));
-  g_autofree char *of_points = dup_shown_marks (&test);
-  g_assert_cmpstr (of_points, ==, "");
-  window_test_activate (&test, "undo");
-  g_assert_cmpstr (get_display (&test, "marks"), ==, of_moon);
-  g_autofree char *after_undo = dup_shown_marks (&test);
-  g_assert_cmpstr (after_undo, ==, "");
-  window_test_close (&test);
+  g_assert_true (prism_draft_set_several (self->session->draft, points, "", NULL, NULL));
+  g_assert_cmpstr (get_display (self, "marks"), ==, "");
+  /* The run on the screen hears of a mark a little after it was drawn. */
+  WAIT_FOR (shows_marks (self, of_moon));
+  window_test_activate (self, "run");
+  WAIT_FOR (strcmp (self->session->snapshot->config->object, "points") == 0
+            && window_test_has_finished (self->session));
+  g_assert_true (shows_marks (self, ""));
+  window_test_activate (self, "undo");
+  g_assert_cmpstr (get_display (self, "marks"), ==, of_moon);
+  g_assert_true (shows_marks (self, ""));
 }
 
 /* Their rows are read again a little later: marks may be gone by then that no frame took away. */
-TEST (rows_of_marks_that_are_gone, "/app/picture-set/rows-of-the-gone")
+TEST_WITH (rows_of_marks_that_are_gone, "/app/picture-set/rows-of-the-gone", "target")
 {
   const gint64 begin = g_get_monotonic_time ();
-  WindowTest test;
 
-  open_window (&test, "target");
-  choose_tool (&test, "target", "ruler");
-  press (&test, "target", GDK_KEY_Right, 0);
+  choose_tool (self, "target", "ruler");
+  press (self, "target", GDK_KEY_Right, 0);
   while (g_get_monotonic_time () - begin < G_USEC_PER_SEC)
     {
-      press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+      press (self, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
       g_main_context_iteration (NULL, FALSE);
     }
-  while (*get_display (&test, "marks") != '\0')
-    window_test_activate (&test, "undo");
+  while (*get_display (self, "marks") != '\0')
+    window_test_activate (self, "undo");
   g_usleep (G_USEC_PER_SEC);
   for (int i = 0; i < 100; i++)
     g_main_context_iteration (NULL, FALSE);
-  window_test_close (&test);
 }
 
 static void
@@ -379,39 +323,36 @@ get_mapping (WindowTest *test,
 }
 
 /* Limits and gamma are settings: one step of undo, in the run's file, and back from it. */
-TEST (limits_are_settings, "/app/picture-set/limits-as-settings")
+TEST_WITH (limits_are_settings, "/app/picture-set/limits-as-settings", "reconstruction")
 {
   PrismMapping mapping;
-  WindowTest test;
 
-  open_window (&test, "reconstruction");
-  PrismDraft *draft = test.session->draft;
-  window_test_activate (&test, "run");
-  WAIT_FOR (window_test_has_finished (test.session));
-  GtkWidget *levels = widget_test_find (GTK_WIDGET (find_panel (&test, "reconstruction")),
+  PrismDraft *draft = self->session->draft;
+  window_test_activate (self, "run");
+  WAIT_FOR (window_test_has_finished (self->session));
+  GtkWidget *levels = widget_test_find (GTK_WIDGET (find_panel (self, "reconstruction")),
                                         PRISM_TYPE_LEVELS_EDITOR);
   gtk_range_set_value (widget_test_find (levels, GTK_TYPE_SCALE), 2);
-  WAIT_FOR (*get_display (&test, "limits") != '\0' && is_in_file (&test));
-  g_assert_cmpstr (get_display (&test, "limits"), ==, "reconstruction gamma 2");
-  window_test_activate (&test, "undo");
-  g_assert_cmpstr (get_display (&test, "limits"), ==, "");
-  get_mapping (&test, "reconstruction", &mapping);
+  WAIT_FOR (*get_display (self, "limits") != '\0' && is_in_file (self));
+  g_assert_cmpstr (get_display (self, "limits"), ==, "reconstruction gamma 2");
+  window_test_activate (self, "undo");
+  g_assert_cmpstr (get_display (self, "limits"), ==, "");
+  get_mapping (self, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.gamma, ==, 1);
-  window_test_activate (&test, "redo");
-  get_mapping (&test, "reconstruction", &mapping);
+  window_test_activate (self, "redo");
+  get_mapping (self, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.gamma, ==, 2);
 
   prism_draft_set_display (draft, "limits", "target 0.25 0.5; error extremes", NULL);
-  get_mapping (&test, "target", &mapping);
+  get_mapping (self, "target", &mapping);
   g_assert_cmpint (mapping.levels, ==, PRISM_LEVELS_MANUAL);
   g_assert_cmpfloat (mapping.black, ==, 0.25f);
   g_assert_cmpfloat (mapping.white, ==, 0.5f);
-  get_mapping (&test, "error", &mapping);
+  get_mapping (self, "error", &mapping);
   g_assert_cmpint (mapping.levels, ==, PRISM_LEVELS_MIN_MAX);
-  get_mapping (&test, "reconstruction", &mapping);
+  get_mapping (self, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.gamma, ==, 1);
-  WAIT_FOR (*get_display (&test, "limits") != '\0' && is_in_file (&test));
-  window_test_close (&test);
+  WAIT_FOR (*get_display (self, "limits") != '\0' && is_in_file (self));
 }
 
 static gboolean
@@ -424,57 +365,64 @@ has_table (gpointer data)
   return text != NULL && strstr (text, "Reconstruction") != NULL;
 }
 
-TEST (readings_are_tables, "/app/picture-set/readings")
+TEST_WITH (readings_are_tables, "/app/picture-set/readings", "reconstruction")
 {
-  WindowTest test;
-
-  open_window (&test, "reconstruction");
-  PrismDashboard *dashboard = widget_test_get_part (test.window, "dashboard");
+  PrismDashboard *dashboard = widget_test_get_part (self->window, "dashboard");
   prism_draft_set_display (
-      test.session->draft, "marks",
+      self->session->draft, "marks",
       "rectangle 2 3 11 12; ruler 0 0 3 4; camera ruler 1 1 2 2; line 4 4 10 4 2", NULL);
-  PrismMarkBook *book = find_canvas (&test, "reconstruction")->book;
+  PrismMarkBook *book = find_canvas (self, "reconstruction")->book;
   g_assert_cmpuint (book->marks->len, ==, 4);
-  window_test_activate (&test, "run");
-  WAIT_FOR (window_test_has_finished (test.session));
+  window_test_activate (self, "run");
+  WAIT_FOR (window_test_has_finished (self->session));
 
   g_autofree char *table = prism_picture_set_dup_csv (dashboard->pictures, "reconstruction");
   HAS (table, "\n1,rectangle,2,3,11,12,,,100,", "\n2,ruler,0,0,3,4,5,");
   LACKS (table, "\n3,");
   prism_mark_book_select (book, 3);
-  WAIT_FOR (has_table (&test));
+  WAIT_FOR (has_table (self));
   g_autofree char *profile = prism_picture_set_dup_csv (dashboard->pictures, "reconstruction");
   g_auto (GStrv) lines = g_strsplit (profile, "\n", -1);
   g_assert_true (g_str_has_prefix (lines[0], "distance_px,distance_m,\"Reconstruction\","));
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + 7 + 1);
   g_assert_true (g_str_has_prefix (lines[7], "6,"));
-  window_test_close (&test);
+}
+
+static GtkWidget *
+open_levels (WindowTest *test)
+{
+  GtkWidget *levels = widget_test_find (find_panel (test, "target"), PRISM_TYPE_LEVELS_EDITOR);
+
+  gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
+  WAIT_FOR (gtk_widget_get_mapped (levels));
+  return levels;
+}
+
+static void
+close_levels (GtkWidget *levels)
+{
+  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
+  WAIT_FOR (!gtk_widget_get_mapped (levels));
 }
 
 /* Limits by typing; linked ones are those of the target, too. */
-TEST (limits_are_linked, "/app/picture-set/limits")
+TEST_WITH (limits_are_linked, "/app/picture-set/limits", "target")
 {
   PrismMapping mapping;
-  GtkWidget *levels, *black;
   int first = 0;
-  WindowTest test;
 
-  open_window (&test, "target");
-  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_LEVELS_EDITOR);
-  gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  WAIT_FOR (is_mapped (levels));
-  black = FIND (levels, G_TYPE_CHECK_INSTANCE_TYPE (it, GTK_TYPE_SPIN_BUTTON) && first-- == 0);
+  GtkWidget *levels = open_levels (self);
+  GtkWidget *black = FIND (levels, G_TYPE_CHECK_INSTANCE_TYPE (it, GTK_TYPE_SPIN_BUTTON) && first-- == 0);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (black), 0.25);
-  prism_view_get_mapping (PRISM_VIEW (find_panel (&test, "target")->child), &mapping);
+  get_mapping (self, "target", &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);
-  prism_view_get_mapping (PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
+  get_mapping (self, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0);
   gtk_check_button_set_active (
       GTK_CHECK_BUTTON (FIND (levels, GTK_IS_CHECK_BUTTON (it) && gtk_widget_get_visible (it))),
       TRUE);
-  prism_view_get_mapping (PRISM_VIEW (find_panel (&test, "reconstruction")->child), &mapping);
+  get_mapping (self, "reconstruction", &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);
-  window_test_close (&test);
 }
 
 static GtkGesture *
@@ -493,30 +441,23 @@ find_drag (GtkWidget *widget)
 }
 
 /* A handle held at the end of the histogram stays under the pointer, which does not move. */
-TEST (handle_stays_under_the_pointer, "/app/picture-set/handle")
+TEST_WITH (handle_stays_under_the_pointer, "/app/picture-set/handle", "target")
 {
   PrismMapping held, mapping;
-  GtkWidget *levels, *area;
-  WindowTest test;
 
-  open_window (&test, "target");
-  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_LEVELS_EDITOR);
-  gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  WAIT_FOR (is_mapped (levels));
-  area = widget_test_find (levels, GTK_TYPE_DRAWING_AREA);
+  GtkWidget *levels = open_levels (self);
+  GtkWidget *area = widget_test_find (levels, GTK_TYPE_DRAWING_AREA);
   WAIT_FOR (gtk_widget_get_width (area) > 0);
   GtkGesture *drag = find_drag (area);
   g_signal_emit_by_name (drag, "drag-begin", (double) gtk_widget_get_width (area), 5.0);
-  get_mapping (&test, "target", &held);
+  get_mapping (self, "target", &held);
   g_assert_cmpfloat (held.white, >, 1);
   for (int i = 0; i < 5; i++)
     g_signal_emit_by_name (drag, "drag-update", 0.0, (double) i);
-  get_mapping (&test, "target", &mapping);
+  get_mapping (self, "target", &mapping);
   g_assert_cmpfloat_with_epsilon (mapping.white, held.white, 1e-6);
   g_signal_emit_by_name (drag, "drag-end", 0.0, 4.0);
-  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  WAIT_FOR (!gtk_widget_get_mapped (levels));
-  window_test_close (&test);
+  close_levels (levels);
 }
 
 static void
@@ -527,18 +468,13 @@ count_edit (int *n)
 
 /* The pointer tells more often than there are frames: a change for each frame, the last one counts,
  * and the end waits for none. */
-TEST (drag_changes_once_a_frame, "/app/picture-set/once-a-frame")
+TEST_WITH (drag_changes_once_a_frame, "/app/picture-set/once-a-frame", "target")
 {
   PrismMapping mapping, last;
   int n_edits = 0;
-  GtkWidget *levels, *area;
-  WindowTest test;
 
-  open_window (&test, "target");
-  levels = widget_test_find (GTK_WIDGET (find_panel (&test, "target")), PRISM_TYPE_LEVELS_EDITOR);
-  gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  WAIT_FOR (is_mapped (levels));
-  area = widget_test_find (levels, GTK_TYPE_DRAWING_AREA);
+  GtkWidget *levels = open_levels (self);
+  GtkWidget *area = widget_test_find (levels, GTK_TYPE_DRAWING_AREA);
   WAIT_FOR (gtk_widget_get_width (area) > 0);
   double width = gtk_widget_get_width (area);
   g_signal_connect_swapped (levels, "edited", G_CALLBACK (count_edit), &n_edits);
@@ -549,35 +485,30 @@ TEST (drag_changes_once_a_frame, "/app/picture-set/once-a-frame")
     g_signal_emit_by_name (drag, "drag-update", -0.01 * width * i, 0.0);
   g_assert_cmpint (n_edits, ==, 1);
   WAIT_FOR (n_edits == 2);
-  get_mapping (&test, "target", &mapping);
+  get_mapping (self, "target", &mapping);
   g_assert_cmpfloat_with_epsilon (mapping.white, 0.7 * 1.1 - 0.05, 0.02);
   g_signal_emit_by_name (drag, "drag-update", -0.3 * width, 0.0);
   g_signal_emit_by_name (drag, "drag-end", -0.3 * width, 0.0);
   g_assert_cmpint (n_edits, ==, 3);
-  get_mapping (&test, "target", &last);
+  get_mapping (self, "target", &last);
   g_assert_cmpfloat (last.white, <, mapping.white);
-  gtk_popover_popdown (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
-  WAIT_FOR (!gtk_widget_get_mapped (levels));
-  window_test_close (&test);
+  close_levels (levels);
 }
 
 /* The copy has the picture's own pixels, with the marks. */
-TEST (copy_has_every_pixel, "/app/picture-set/copy")
+TEST_WITH (copy_has_every_pixel, "/app/picture-set/copy", "target")
 {
   g_autoptr (GError) error = NULL;
-  WindowTest test;
 
-  open_window (&test, "target");
-  PrismView *view = PRISM_VIEW (find_panel (&test, "reconstruction")->child);
+  PrismView *view = PRISM_VIEW (find_panel (self, "reconstruction")->child);
   g_assert_null (prism_picture_copy_new_texture (view, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
-  view = PRISM_VIEW (find_panel (&test, "target")->child);
+  view = PRISM_VIEW (find_panel (self, "target")->child);
   g_autoptr (GdkTexture) texture = MUST (prism_picture_copy_new_texture (view, &error));
   g_assert_cmpint (gdk_texture_get_width (texture), ==, view->image->width);
-  press (&test, "target", GDK_KEY_c, GDK_CONTROL_MASK);
+  press (self, "target", GDK_KEY_c, GDK_CONTROL_MASK);
   g_assert_true (gdk_content_formats_contain_gtype (
-      gdk_clipboard_get_formats (gtk_widget_get_clipboard (GTK_WIDGET (test.window))),
+      gdk_clipboard_get_formats (gtk_widget_get_clipboard (GTK_WIDGET (self->window))),
       GDK_TYPE_TEXTURE));
-  window_test_close (&test);
 }
