@@ -722,7 +722,7 @@ TEST_FIXTURE (finest, "/app/recorded/finest")
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
 
   run (self);
-  WAIT_FOR (prism_finding_get_finest (PRISM_SESSION (data)->snapshot->finding) != NULL);
+  WAIT_FOR (prism_finding_get_finest (self->session->snapshot->finding) != NULL);
   PrismFinding *finding = self->session->snapshot->finding;
   said = prism_finding_text_dup_finest (prism_finding_get_finest (finding), 0, FALSE);
   fact = g_strdup_printf ("Finest period %s", said);
