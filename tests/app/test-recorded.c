@@ -706,12 +706,6 @@ TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
   HAS (item->name, "smear.hdf5");
 }
 
-static gboolean
-knows_finest (gpointer data)
-{
-  return prism_finding_get_finest (PRISM_SESSION (data)->snapshot->finding) != NULL;
-}
-
 /* The finest period is found once the run is over, without a mark, and the same in the status bar,
  * the table and the report. */
 TEST_FIXTURE (finest, "/app/recorded/finest")

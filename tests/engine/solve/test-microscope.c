@@ -1,4 +1,5 @@
 #include "../support/microscope.h"
+#include "../support/test-remove-tree.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-config.h"
 #include "solve/prism-microscope.h"
