@@ -133,7 +133,7 @@ check_report (const Fixture *fixture)
   g_assert_cmpint (result.exit_code, ==, 0);
   g_autofree char *html = cli_file (&result, "r.html");
   cli_begins (&result, "r.pdf", "%PDF-");
-  HAS (html, "<h1>cells.hdf5</h1>", "<b>Fits the measurements: frames", "<td>8: misfit 0.0",
+  HAS (html, "<h1>cells.hdf5</h1>", "✓ Fits the measurements: frames", "<td>8: misfit 0.0",
        "In waves: ", "<td>81 of 64 × 64 px</td>",
        "<th>Held-out frames</th><td class=\"changed\">10</td>",
        "<th>Passes</th><td>8</td>", " --set hold_out=10 --output");

@@ -4,6 +4,8 @@
 
 #include "num/prism-tuning.h"
 
+#include <float.h>
+
 /* The waves behind many frames are moved together: by the device, or by the host's threads. What is
  * left doubtful gives its amplitude. Dimensions as in prism-phase-sync.h. */
 
@@ -162,6 +164,7 @@ prepare_wave (gpointer data,
   const gsize q = alignment->side, n_points = (gsize) alignment->read_side * alignment->read_side;
   PrismPhaseSyncFrame *frame = self->frames[self->first + chunk];
   const float *points = alignment->points + chunk * n_points;
+  PrismNoiseEstimate estimate;
 
   prism_phase_sync_gather (alignment, frame->mask, frame->given);
   prism_wave_low_pass (&alignment->works[worker].points, &alignment->works[worker].few, points,
@@ -170,6 +173,8 @@ prepare_wave (gpointer data,
     memcpy (frame->read, points, n_points * sizeof (float));
   frame->sum = prism_wave_sum_squares (frame->read, alignment->has_noise ? q * q : n_points);
   frame->misfit = frame->sum > 0.0 ? INFINITY : 0.0;
+  prism_noise_estimate_init (&estimate, &alignment->measurements->noise, points, n_points);
+  frame->noise = estimate.misfit / MAX (frame->sum, DBL_MIN);
   frame->has_guess = prism_wave_sum_squares (frame->given, count_numbers (frame)) > 0.0;
   memset (frame->box, 0, count_numbers (frame) * sizeof (float));
 }

@@ -46,6 +46,7 @@ typedef struct
   float *read;                          /* [p][p] amplitude; with noise low_passed */
   float *start;                         /* [H][W][2] of an attempt */
   double sum;                           /* ΣA² */
+  double noise;                         /* what the true wave leaves of all pixels, of that */
   gboolean has_guess;
 } PrismPhaseSyncFrame;
 

@@ -256,6 +256,52 @@ TEST (points, "/engine/alignment/points")
     }
 }
 
+/* A wave is wrong that leaves half as much again as one whose search began with the object. It is
+ * doubtful, however much noise its frame has of the light: of that some frames have twice as much,
+ * and without their noise a third of the wrong waves are believed. */
+TEST (doubt, "/engine/alignment/doubt")
+{
+  PrismControl control = { 0 };
+  guint n_wrong = 0, n_missed = 0, n_doubtful = 0;
+
+  for (guint seed = 1; seed <= 4; seed++)
+    {
+      PrismConfig *config = test_config_new ("image_size=128 object_size=32 aperture_radius=10 "
+                                             "samples=25 snr=30 threads=1");
+      PrismPhaseSync *from[2];
+      Run run;
+
+      run_prepare (&run, config, NULL, get_ops ());
+      run_measure (&run);
+      run_acquire_all (&run);
+      for (guint k = 0; k < 2; k++)
+        {
+          guint n_passes = 0;
+
+          from[k] = prism_phase_sync_new (run.backend, run.measurements, seed, NULL);
+          prism_phase_sync_begin (from[k], 0, k == 0 ? NULL : run.object->pixels);
+          g_assert_true (prism_phase_sync_retrieve (from[k], &control, &n_passes, NULL));
+        }
+      for (guint i = 0; i < 25; i++)
+        {
+          const PrismPhaseSyncFrame *frame = &from[0]->frames[i];
+          const gboolean is_wrong = frame->misfit > 1.5 * from[1]->frames[i].misfit;
+
+          n_wrong += is_wrong;
+          n_missed += is_wrong && !frame->is_doubtful;
+          n_doubtful += frame->is_doubtful;
+        }
+      prism_phase_sync_free (from[0]);
+      prism_phase_sync_free (from[1]);
+      run_close (&run);
+    }
+  g_test_message ("%u of 100 waves are wrong, %u of them believed; %u are doubtful", n_wrong,
+                  n_missed, n_doubtful);
+  g_assert_cmpuint (n_wrong, >, 0);
+  g_assert_cmpuint (4 * n_missed, <, n_wrong);
+  g_assert_cmpuint (n_doubtful, <, 25);
+}
+
 TESTS
 {
   g_test_add_data_func ("/engine/alignment/field-is-found", GUINT_TO_POINTER (SIDE),
