@@ -302,8 +302,7 @@ time_epie (Trial *self,
     .start = prism_config_trains (self->config) ? self->object->pixels : NULL,
   };
   g_autoptr (PrismSolver) solver
-      = prism_solver_new (prism_solver_choose (self->config),
-                          self->device.backend, part->measurements, error);
+      = prism_solver_new (&prism_epie_kind, self->device.backend, part->measurements, error);
   Timing first = { .n = 0 }, timing = { .n = 0 };
   PrismControl control = { .is_stepped = TRUE };
 

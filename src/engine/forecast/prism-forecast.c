@@ -129,7 +129,7 @@ prism_forecast_init (PrismForecast *self,
   if (config->polish > 0 && config->finish == PRISM_FINISH_EPIE)
     trained += polish * epie_pass;
   else if (config->polish > 0)
-    trained += prism_solver_count_passes (&prism_refine_kind, (guint) config->polish) * pass;
+    trained += polish * prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * pass;
 
   for (guint i = 0; i < PRISM_N_TRAININGS; i++)
     seconds[i] = NAN;

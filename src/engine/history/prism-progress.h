@@ -35,14 +35,11 @@ typedef struct
   double learning_rate;
   double rate_factor;                   /* halved by every rollback */
   PrismMetrics metrics;
-  guint64 n_repeated;                   /* steps done again because a device was lost */
   guint64 n_skipped;
   guint skipped_in_a_row;
   guint n_rollbacks;
 
   guint64 n_sample_steps;               /* optimiser steps since the samples began */
-  guint64 n_extra_steps;                /* that were granted by the convergence monitor */
-  guint64 n_spared_steps;               /* of samples that it left early */
   PrismConvergence visit;               /* of the sample under way */
   PrismPlateau plateau;                 /* of the schedule of that name */
 

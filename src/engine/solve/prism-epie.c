@@ -149,8 +149,7 @@ note_misfit (PrismEpie *self,
 {
   if (!isfinite (value + self->residual + self->power))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            "The device returned numbers that are not finite in a pass of %s.",
-                            self->parent.kind->name);
+                            "The device returned numbers that are not finite in a pass of ePIE.");
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   return TRUE;
 }
@@ -415,13 +414,17 @@ epie_begin (PrismSolver *solver,
   return TRUE;
 }
 
-#define KIND(field_name)                                                                    \
-  {                                                                                         \
-    .name = field_name, .size = sizeof (PrismEpie), .init = epie_init, .clear = epie_clear, \
-    .begin = epie_begin, .run = epie_run, .finish = epie_finish, .move = epie_move,         \
-    .save = epie_save, .load = epie_load, .describe = epie_describe,                        \
-    .get_image = epie_get_image,                                                            \
-  }
-
-const PrismSolverKind prism_epie_kind = KIND ("ePIE");
-const PrismSolverKind prism_epie_kind_of_lines = KIND ("Mo-PIE");
+const PrismSolverKind prism_epie_kind = {
+  .name = "ePIE",
+  .size = sizeof (PrismEpie),
+  .init = epie_init,
+  .clear = epie_clear,
+  .begin = epie_begin,
+  .run = epie_run,
+  .finish = epie_finish,
+  .move = epie_move,
+  .save = epie_save,
+  .load = epie_load,
+  .describe = epie_describe,
+  .get_image = epie_get_image,
+};

@@ -4,7 +4,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-record.h"
-#include "num/prism-tuning.h"
 
 #include <float.h>
 
@@ -145,18 +144,6 @@ prism_solver_new_image (PrismSolver *self,
   return prism_arena_new_array (m * m * sizeof (float), what, error);
 }
 
-/* Of methods that train no decoder: all of the run. */
-static const PrismSolverKind *const of_method[] = {
-  [PRISM_METHOD_EPIE] = &prism_epie_kind,
-  [PRISM_METHOD_MOPIE] = &prism_epie_kind_of_lines,
-};
-
-/* After the decoder. */
-static const PrismSolverKind *const of_finish[] = {
-  [PRISM_FINISH_REFINE] = &prism_refine_kind,
-  [PRISM_FINISH_EPIE] = &prism_epie_kind,
-};
-
 /* What the configuration said when the polish began. */
 typedef struct
 {
@@ -178,37 +165,6 @@ static const PrismRecordField fields[] = {
   FIELD ("stop_at_noise", spec.stop_at_noise, SWITCH, 0, 1),
   { NULL },
 };
-
-/**
- * prism_solver_choose:
- * @config: method and finish
- *
- * Thread: engine.
- *
- * Returns: (transfer none): the method of a run's passes over all measurements
- */
-const PrismSolverKind *
-prism_solver_choose (const PrismConfig *config)
-{
-  return prism_config_trains (config) ? of_finish[config->finish] : of_method[config->method];
-}
-
-/**
- * prism_solver_count_passes:
- * @kind: a method, after a decoder where there can be one
- * @n_passes: that it is set to
- *
- * Returns: how many are always made
- */
-guint
-prism_solver_count_passes (const PrismSolverKind *kind,
-                           guint n_passes)
-{
-  if (kind == &prism_refine_kind)
-    return n_passes * prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL);
-  /* From the decoder's image and from a blank one. */
-  return kind == &prism_epie_kind ? 2 * n_passes : n_passes;
-}
 
 /**
  * prism_solver_save:
@@ -260,7 +216,7 @@ prism_solver_load_spec (PrismSolverSpec *spec,
   if (text == NULL || !prism_record_parse (fields, &saved, text, "polish-spec.json", error))
     return FALSE;
   *spec = saved.spec;
-  if (spec->start != NULL && saved.refines != (*kind == &prism_refine_kind))
+  if (spec->start != NULL)
     *kind = saved.refines ? &prism_refine_kind : &prism_epie_kind;
   return TRUE;
 }

@@ -1,5 +1,5 @@
 /* prism-solver: a method that turns measurements into an image, pass by pass over them. A method is
- * a file that fills a table of functions, and a row of prism-solver.c where it ends a run.
+ * a file that fills a table of functions; prism_trainer_choose_polish() says what ends a run.
  *
  * Dimensions: m = object_size. Thread: engine. */
 #pragma once
@@ -123,14 +123,9 @@ float       *prism_solver_new_image    (PrismSolver  *self,
 
 /* Every method is a file of its own. */
 extern const PrismSolverKind prism_epie_kind;
-extern const PrismSolverKind prism_epie_kind_of_lines;
 extern const PrismSolverKind prism_microscope_kind;
 extern const PrismSolverKind prism_refine_kind;
 
-const PrismSolverKind *
-             prism_solver_choose       (const PrismConfig *config);
-guint        prism_solver_count_passes (const PrismSolverKind *kind,
-                                        guint                  n_passes);
 gboolean     prism_solver_save         (PrismSolver  *self,
                                         PrismBundle  *bundle,
                                         GError      **error);

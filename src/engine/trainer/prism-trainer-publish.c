@@ -2,6 +2,7 @@
 
 #include "base/prism-arena.h"
 #include "cpu/prism-cpu-fold.h"
+#include "num/prism-tuning.h"
 #include "trainer/prism-trainer-private.h"
 
 /* What a trainer tells the world: the part of the trainer that fills snapshots.
@@ -11,77 +12,52 @@
 static guint
 count_polish_passes (PrismTrainer *self)
 {
-  const guint n = prism_trainer_get_polish_spec (self).n_passes;
+  const PrismSolverKind *kind = prism_trainer_choose_polish (self);
+  guint n = prism_trainer_get_polish_spec (self).n_passes;
 
-  return n > 0 ? prism_solver_count_passes (prism_trainer_choose_polish (self), n)
-                     + self->now.n_extra_passes
-               : 0;
+  if (kind == &prism_refine_kind)
+    n *= prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL);
+  /* From the decoder's image and from a blank one. */
+  if (kind == &prism_epie_kind && prism_config_trains (self->config))
+    n *= 2;
+  return n > 0 ? n + self->now.n_extra_passes : 0;
 }
 
-/* Of a run whose decoder waits, should it be spared: rounds and passes. */
+/* Optimiser steps, rounds and passes that are left of the run, an upper bound: the decoder may be
+ * spared. What a method does beyond what it always does is not counted before it is known to be
+ * needed, nor that samples that failed may fail again. */
 static guint64
-count_untrained_steps (PrismTrainer *self)
-{
-  const PrismProgress *now = &self->now;
-  const guint n = self->pattern->n_points;
-  const gboolean has_noise = prism_measurements_has_noise (self->measurements);
-  guint64 n_steps = now->step;
-
-  if (now->phase == PRISM_PHASE_DONE)
-    return n_steps;
-  for (guint i = now->n_visited + 1; now->phase < PRISM_PHASE_POLISH && i <= n; i++)
-    n_steps += prism_live_picture_is_due (i, n, has_noise);
-  return n_steps + now->in_round + count_polish_passes (self) - now->pass;
-}
-
-/* Of the restarts, when each sample that has failed is tried once more; nobody knows yet which of
- * them fail again. */
-static guint64
-count_restart_steps (PrismTrainer *self)
-{
-  const PrismProgress *now = &self->now;
-  PrismConvergence rescue;
-  guint n_failed = 0;
-
-  if (!self->config->convergence || self->config->max_retries == 0
-      || now->phase != PRISM_PHASE_SAMPLES)
-    return 0;
-  for (guint i = now->visit.attempt > 0 ? now->sample + 1 : 0; i < self->pattern->n_points; i++)
-    n_failed += self->sample_states[i] == PRISM_SAMPLE_FAILED;
-  prism_convergence_begin (&rescue, 1);
-  return (guint64) n_failed * (self->config->steps + rescue.n_extra);
-}
-
-/* Optimiser steps, rounds and passes of the whole run, an upper bound. What a method does beyond
- * what it always does is not counted before it is known to be needed. */
-static guint64
-count_steps (PrismTrainer *self)
+count_steps_left (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
   const PrismProgress *now = &self->now;
-  const guint n = self->pattern->n_points;
-  /* Attempts at the start phase so far, the one under way or to come included. */
-  const guint n_starts = MAX (now->start_attempt + (now->phase == PRISM_PHASE_START), 1);
+  const guint n = self->pattern->n_points, n_passes = count_polish_passes (self);
   const guint64 n_visits = (guint64) n * config->passes;
   const guint64 n_begun = (guint64) n * now->pass + now->sample;
-  guint64 n_steps, n_left, n_sample_steps = n_visits * config->steps + now->n_extra_steps;
+  const gboolean has_noise = prism_measurements_has_noise (self->measurements);
+  guint64 n_left = n_passes, n_steps;
+  PrismConvergence rescue;
 
-  if (self->problem != NULL)
-    return count_polish_passes (self);
-  if (!prism_config_trains (config))
-    return (guint64) config->passes + now->n_extra_passes;
-  if (now->training == PRISM_TRAINING_WAITS || now->training == PRISM_TRAINING_SPARED)
-    return count_untrained_steps (self);
-  /* Steps per sample may have changed since they were spared. */
-  n_steps = now->n_untrained + (guint64) n_starts * config->start_steps + n_sample_steps
-            - MIN (n_sample_steps, now->n_spared_steps) + count_polish_passes (self)
-            + now->n_repeated + count_restart_steps (self);
-  if (now->phase != PRISM_PHASE_SAMPLES || now->visit.attempt > 0)
-    return MAX (n_steps, now->step);
-  /* Samples that are through may have taken more than they would as it is set now. */
-  n_left = (n_visits - MIN (n_begun, n_visits)) * config->steps;
-  n_left += count_polish_passes (self) - MIN (n_left, now->sample_step);
-  return MAX (n_steps, now->step + n_left);
+  if (now->phase == PRISM_PHASE_DONE)
+    return 0;
+  if (now->phase == PRISM_PHASE_POLISH || !prism_config_trains (config))
+    return n_passes - MIN (n_passes, now->pass);
+  for (guint i = now->n_visited + 1; now->training == PRISM_TRAINING_WAITS && i <= n; i++)
+    n_left += prism_live_picture_is_due (i, n, has_noise);
+  if (now->training == PRISM_TRAINING_WAITS)
+    return n_left + now->in_round;
+  if (now->phase < PRISM_PHASE_SAMPLES)
+    n_left += config->start_steps - MIN (config->start_steps, now->start_step);
+  n_steps = config->steps * (now->visit.attempt > 0 ? 1 : n_visits - MIN (n_begun, n_visits));
+  if (config->convergence)
+    n_steps += now->visit.n_extra;
+  n_left += n_steps - MIN (n_steps, now->sample_step);
+  prism_convergence_begin (&rescue, 1);
+  if (config->convergence && config->max_retries > 0)
+    for (guint i = now->visit.attempt > 0 ? now->sample + 1 : 0; i < n; i++)
+      if (self->sample_states[i] == PRISM_SAMPLE_FAILED)
+        n_left += config->steps + rescue.n_extra;
+  return n_left;
 }
 
 /* Of the last round of the live picture; both 0 at any other time. */
@@ -129,14 +105,13 @@ estimate_frames (PrismTrainer *self,
 /* NAN where nobody knows: while exit waves are searched the next one may lead to the image. */
 static double
 estimate_seconds_left (PrismTrainer *self,
-                       const PrismSnapshot *snapshot)
+                       const PrismSnapshot *snapshot,
+                       guint64 n_left)
 {
-  const PrismConfig *config = self->config;
   const PrismProgress *now = &self->now;
-  const guint n = self->pattern->n_points;
-  const guint64 n_steps = snapshot->n_steps;
-  guint64 n_passes = prism_config_trains (config) ? count_polish_passes (self) : n_steps;
-  const guint64 n_training = n_steps - n_passes;
+  const guint n = self->pattern->n_points, consistency = (guint) self->config->consistency;
+  const guint64 n_polish = count_polish_passes (self);
+  guint64 n_passes = n_polish;
   guint n_live, pass = get_live_pass (self, &n_live);
 
   if (now->phase == PRISM_PHASE_DONE)
@@ -146,13 +121,12 @@ estimate_seconds_left (PrismTrainer *self,
   if (self->problem != NULL)
     return estimate_frames (self, snapshot);
   if (now->phase == PRISM_PHASE_POLISH)
-    return now->pass_seconds > 0.0 ? (n_passes - MIN (now->pass, n_passes)) * now->pass_seconds
-                                   : NAN;
+    return now->pass_seconds > 0.0 ? n_left * now->pass_seconds : NAN;
   /* The rounds of the live picture before the last one are as nothing. */
-  if (config->consistency > 0 && n_live > 0)
+  if (consistency > 0 && n_live > 0)
     n_passes += n_live - pass;
-  else if (config->consistency > 0 && self->polish == NULL)
-    n_passes += prism_live_picture_count_last ((guint) config->consistency);
+  else if (consistency > 0 && self->polish == NULL)
+    n_passes += prism_live_picture_count_last (consistency);
   /* A pass over few samples is mostly transforms of the image: what one visit of it takes says
    * nothing of a pass over all. */
   if (now->training == PRISM_TRAINING_WAITS)
@@ -162,7 +136,7 @@ estimate_seconds_left (PrismTrainer *self,
   if (now->step_seconds <= 0.0)
     return NAN;
   /* A visit of a pass costs about a tenth of an optimiser step: no decoder, no old terms. */
-  return (n_training - MIN (now->step, n_training) + 0.1 * n_passes * n) * now->step_seconds;
+  return (n_left - MIN (n_polish, n_left) + 0.1 * n_passes * n) * now->step_seconds;
 }
 
 /* Takes the frame that was asked for when the snapshot before this one was filled, and asks for the
@@ -308,9 +282,11 @@ prism_trainer_publish (PrismTrainer *self,
   const PrismConfig *config = self->config;
   const PrismProgress *now = &self->now;
   const gboolean done = now->phase == PRISM_PHASE_DONE;
+  guint64 n_left;
 
   fold_decoder (self);
   prism_trainer_note_parts (self);
+  n_left = count_steps_left (self);
   snapshot->config = prism_config_dup (config);
   snapshot->phase = now->phase;
   snapshot->message = g_strdup (self->notice);
@@ -320,10 +296,10 @@ prism_trainer_publish (PrismTrainer *self,
   /* Samples are tried again when all passes are through. */
   snapshot->pass = now->phase == PRISM_PHASE_SAMPLES && now->visit.attempt > 0 ? config->passes - 1
                                                                                : now->pass;
-  snapshot->n_passes = config->passes + now->n_extra_passes;
-  if (self->problem != NULL
-      || ((self->polish != NULL || !isnan (now->misfit)) && prism_config_trains (config)))
-    snapshot->n_passes = count_polish_passes (self);
+  snapshot->n_passes
+      = self->polish != NULL || !isnan (now->misfit) || !prism_config_trains (config)
+            ? count_polish_passes (self)
+            : (guint) config->passes;
   if (done)
     snapshot->n_passes = MAX (snapshot->n_passes, snapshot->pass);
   if (self->problem != NULL && self->problem->mosaic != NULL)
@@ -331,7 +307,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->search = self->polish != NULL ? prism_solver_describe (self->polish).search : 0;
   snapshot->live_pass = get_live_pass (self, &snapshot->n_live_passes);
   snapshot->step = now->step;
-  snapshot->n_steps = count_steps (self);
+  snapshot->n_steps = now->step + n_left;
   snapshot->sample_step = now->sample_step;
   snapshot->loss_new = now->loss_new;
   snapshot->loss_old = now->loss_old;
@@ -349,7 +325,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_skipped = now->n_skipped;
   snapshot->seconds = now->seconds;
   snapshot->steps_per_second = prism_trainer_get_steps_per_second (self);
-  snapshot->seconds_left = estimate_seconds_left (self, snapshot);
+  snapshot->seconds_left = estimate_seconds_left (self, snapshot, n_left);
   publish_convergence (self, snapshot);
   publish_device (self, snapshot);
   publish_images (self, snapshot, settled);

@@ -94,7 +94,9 @@ const PrismSolverKind *
 prism_trainer_choose_polish (PrismTrainer *self)
 {
   return self->problem != NULL ? &prism_microscope_kind
-                               : prism_solver_choose (self->config);
+         : prism_config_trains (self->config) && self->config->finish == PRISM_FINISH_REFINE
+             ? &prism_refine_kind
+             : &prism_epie_kind;
 }
 
 /**

@@ -102,8 +102,6 @@ go_on_elsewhere (PrismTrainer *self,
 
   if (self->polish != NULL)
     prism_solver_move (self->polish, self->backend);
-  if (trains)
-    now->n_repeated += now->step - self->saved.step;
   /* A start phase begins anew: it is short. */
   if (trains && self->saved.phase == PRISM_PHASE_START)
     {

@@ -217,8 +217,8 @@ run_chunk (PrismTrainer *self,
           now->n_sample_steps++;
           prism_plateau_add (&now->plateau, result->loss_new + result->loss_old);
           if (self->config->convergence)
-            now->n_extra_steps += prism_convergence_add (&now->visit, self->config, *n_done,
-                                                         result->loss_new, result->loss_old);
+            prism_convergence_add (&now->visit, self->config, *n_done, result->loss_new,
+                                   result->loss_old);
         }
       if (!result->skipped)
         now->skipped_in_a_row = 0;
@@ -451,16 +451,12 @@ static void
 end_sample (PrismTrainer *self)
 {
   PrismProgress *now = &self->now;
-  const guint n_planned = count_sample_steps (self);
 
   prism_plateau_end_sample (&now->plateau);
   if (self->config->convergence)
-    {
-      now->n_spared_steps += n_planned - MIN (n_planned, now->sample_step);
-      self->sample_states[now->sample] = now->visit.n_below == 0  ? PRISM_SAMPLE_FAILED
-                                         : now->visit.attempt > 0 ? PRISM_SAMPLE_RESCUED
-                                                                  : PRISM_SAMPLE_CONVERGED;
-    }
+    self->sample_states[now->sample] = now->visit.n_below == 0  ? PRISM_SAMPLE_FAILED
+                                       : now->visit.attempt > 0 ? PRISM_SAMPLE_RESCUED
+                                                                : PRISM_SAMPLE_CONVERGED;
   if (now->visit.attempt == 0)
     prism_trainer_cover (self, now->sample);
 }
@@ -559,7 +555,6 @@ restart (PrismTrainer *self,
           now->sample = sample;
           now->sample_step = 0;
           prism_convergence_begin (&now->visit, attempt);
-          now->n_extra_steps += count_sample_steps (self);
           return keep_now_and_then (self, error);
         }
   now->visit.attempt = 0;
