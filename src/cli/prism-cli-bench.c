@@ -147,12 +147,12 @@ run_sample (Bench *self,
             gboolean timed,
             GError **error)
 {
-  const guint64 n_visits = prism_trainer_get_n_visits (self->trainer);
+  const guint64 n_visits = self->trainer->now.n_visits;
   const double since = prism_clock_get_seconds ();
 
   self->run->steps = (int) MAX (n_steps, 1);
   prism_trainer_update (self->trainer, self->run);
-  while (prism_trainer_get_n_visits (self->trainer) <= n_visits && has_time (self, timed, since))
+  while (self->trainer->now.n_visits <= n_visits && has_time (self, timed, since))
     if (!run_chunk (self, timed, error))
       return FALSE;
   return TRUE;
@@ -216,7 +216,7 @@ measure (Bench *self,
   if (self->trainer == NULL)
     return FALSE;
   /* Up to the sample that is timed. The last one before it takes the steps for warm-up. */
-  while (prism_trainer_get_phase (self->trainer) < PRISM_PHASE_SAMPLES)
+  while (self->trainer->now.phase < PRISM_PHASE_SAMPLES)
     if (!run_chunk (self, FALSE, error))
       return FALSE;
   for (guint i = 0; i < self->n_discs; i++)

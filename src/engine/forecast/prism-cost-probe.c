@@ -442,7 +442,7 @@ time_chunk (Trial *self,
             GError **error)
 {
   const PrismBackendOps *ops = self->device.backend->ops;
-  const guint64 n_visits = prism_trainer_get_n_visits (trainer);
+  const guint64 n_visits = trainer->now.n_visits;
   const Since since = get_now ();
   PrismDeviceCounters before, after;
 
@@ -451,7 +451,7 @@ time_chunk (Trial *self,
     return FALSE;
   ops->get_counters (self->device.backend, &after);
   if (after.n_steps > before.n_steps && timing != NULL
-      && prism_trainer_get_n_visits (trainer) == n_visits)
+      && trainer->now.n_visits == n_visits)
     note (timing, since, (guint) (after.n_steps - before.n_steps));
   return TRUE;
 }
@@ -492,13 +492,13 @@ time_steps (Trial *self,
 
   if (trainer == NULL)
     return FALSE;
-  while (prism_trainer_get_phase (trainer) < PRISM_PHASE_SAMPLES)
+  while (trainer->now.phase < PRISM_PHASE_SAMPLES)
     if (!time_chunk (self, trainer, &start, error))
       return FALSE;
-  while (prism_trainer_get_phase (trainer) == PRISM_PHASE_SAMPLES
-         && (prism_trainer_get_n_visits (trainer) < n_first || wants_more (&step)))
+  while (trainer->now.phase == PRISM_PHASE_SAMPLES
+         && (trainer->now.n_visits < n_first || wants_more (&step)))
     if (!time_chunk (self, trainer,
-                     prism_trainer_get_n_visits (trainer) >= n_first ? &step : NULL, error))
+                     trainer->now.n_visits >= n_first ? &step : NULL, error))
       return FALSE;
   self->costs->start = get_time (self, &start);
   self->costs->step = get_time (self, &step);

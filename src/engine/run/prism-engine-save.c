@@ -39,7 +39,7 @@ submit (PrismEngine *self,
   PrismBundle *state = dup_state (self, error);
 
   self->last_save = prism_clock_get_seconds ();
-  self->visits_saved = prism_trainer_get_n_visits (self->trainer);
+  self->visits_saved = self->trainer->now.n_visits;
   if (state == NULL)
     return FALSE;
   prism_saver_submit (self->saver, make_snapshot (self, self->state), state);
@@ -177,8 +177,8 @@ prism_engine_move_saving (PrismEngine *self,
 static gboolean
 is_due (PrismEngine *self)
 {
-  const PrismConfig *config = prism_trainer_get_config (self->trainer);
-  guint64 n_visits = prism_trainer_get_n_visits (self->trainer) - self->visits_saved;
+  const PrismConfig *config = self->trainer->config;
+  guint64 n_visits = self->trainer->now.n_visits - self->visits_saved;
   double seconds = prism_clock_get_seconds () - self->last_save;
 
   return (config->autosave_samples > 0 && n_visits >= (guint64) config->autosave_samples)
@@ -277,7 +277,7 @@ prism_engine_open_book (PrismEngine *self,
 {
   if (!self->keeps_states && states == NULL)
     return;
-  self->book = prism_state_book_new (prism_trainer_get_config (self->trainer),
+  self->book = prism_state_book_new (self->trainer->config,
                                      prism_engine_get_n_samples (self));
   if (states != NULL)
     prism_state_book_load (self->book, states);
@@ -294,12 +294,12 @@ prism_engine_open_book (PrismEngine *self,
 void
 prism_engine_keep_state (PrismEngine *self)
 {
-  const guint64 n_visits = prism_trainer_get_n_visits (self->trainer);
+  const guint64 n_visits = self->trainer->now.n_visits;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   PrismBundle *state;
 
   if (!self->keeps_states || self->book == NULL || self->saver == NULL
-      || !prism_state_book_wants (self->book, prism_trainer_get_phase (self->trainer), n_visits)
+      || !prism_state_book_wants (self->book, self->trainer->now.phase, n_visits)
       || prism_trainer_is_between (self->trainer) || prism_saver_is_busy (self->saver))
     return;
   state = prism_trainer_dup_state (self->trainer, NULL);

@@ -61,8 +61,9 @@ publish (PrismEngine *self)
   PrismSnapshot *snapshot;
   guint n_commands;
 
-  if (self->trainer != NULL && self->state == PRISM_STATE_RUNNING)
-    prism_trainer_find (self->trainer);
+  /* Findings have a pace of their own: pictures need not wait for them. */
+  if (self->state == PRISM_STATE_RUNNING && prism_trainer_get_microscope (self->trainer) != NULL)
+    prism_microscope_get_finding (self->trainer->polish, FALSE);
   start = prism_clock_get_seconds ();
   snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
   now = prism_clock_get_seconds ();
@@ -273,7 +274,7 @@ continue_on_cpu (PrismEngine *self,
                  GError **error)
 {
   g_autoptr (PrismConfig) config
-      = prism_engine_dup_device_config (prism_trainer_get_config (self->trainer));
+      = prism_engine_dup_device_config (self->trainer->config);
   g_autoptr (GError) cause = NULL;
   PrismBackend *failed;
   gboolean ok;
@@ -332,7 +333,7 @@ run (PrismEngine *self,
 {
   if (!ensure_run (self) || !retry_save (self))
     return;
-  self->stop_at_visits = n_samples > 0 ? prism_trainer_get_n_visits (self->trainer) + n_samples : 0;
+  self->stop_at_visits = n_samples > 0 ? self->trainer->now.n_visits + n_samples : 0;
   set_state (self, PRISM_STATE_RUNNING);
 }
 
@@ -428,9 +429,12 @@ export_result (PrismEngine *self,
   g_clear_pointer (&self->exported, g_free);
   if (self->trainer == NULL)
     return;
-  if (prism_trainer_export (self->trainer, self->device.reason, brief, directory, &error))
+  if (prism_trainer_get_microscope (self->trainer) == NULL)
+    prism_error_config (&error, _ ("There is no result of recorded frames to write."));
+  else if (prism_microscope_export (self->trainer->polish, self->trainer->now.seconds,
+                                    self->device.reason, brief, directory, &error))
     self->exported = g_strdup (directory);
-  else
+  if (error != NULL)
     take_error (self, error);
   publish (self);
 }
@@ -479,7 +483,7 @@ follow_file (PrismEngine *self,
 
   if (path == NULL)
     return;
-  if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
+  if (self->trainer->now.phase == PRISM_PHASE_DONE)
     {
       /* Nothing is to be written. What a program that was killed at the very end has left goes. */
       prism_run_lock_free (prism_run_lock_new (path, NULL));
@@ -488,7 +492,7 @@ follow_file (PrismEngine *self,
     }
   self->saver = prism_engine_open_saver (self, path, run->identity, &run->mark, &error);
   self->last_save = prism_clock_get_seconds ();
-  self->visits_saved = prism_trainer_get_n_visits (self->trainer);
+  self->visits_saved = self->trainer->now.n_visits;
   if (self->saver == NULL)
     prism_trainer_set_notice (self->trainer,
                               g_strdup_printf (_ ("The run is not saved: %s"), error->message));
@@ -519,8 +523,8 @@ resume (PrismEngine *self,
   if (run->notice != NULL)
     prism_trainer_set_notice (self->trainer, g_strdup (run->notice));
   prism_engine_open_book (self, run->snapshot->states);
-  self->state = prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE ? PRISM_STATE_FINISHED
-                                                                            : PRISM_STATE_PAUSED;
+  self->state = self->trainer->now.phase == PRISM_PHASE_DONE ? PRISM_STATE_FINISHED
+                                                             : PRISM_STATE_PAUSED;
   if (command->number == 0)
     follow_file (self, run, command->path);
   else
@@ -593,7 +597,8 @@ execute (PrismEngine *self,
     case PRISM_ENGINE_LOOK:
       if (self->trainer != NULL)
         {
-          prism_trainer_look_at (self->trainer, command->number);
+          if (prism_trainer_get_microscope (self->trainer) != NULL)
+            prism_microscope_look_at (self->trainer->polish, command->number);
           publish (self);
         }
       break;
@@ -629,7 +634,7 @@ work (PrismEngine *self)
       return;
     }
   prism_engine_keep_state (self);
-  if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
+  if (self->trainer->now.phase == PRISM_PHASE_DONE)
     conclude (self, PRISM_STATE_FINISHED, NULL);
   else if (!prism_engine_save_when_due (self, &error))
     {
@@ -638,7 +643,7 @@ work (PrismEngine *self)
       pause_unsaved (self, error);
     }
   else if (self->stop_at_visits > 0
-           && prism_trainer_get_n_visits (self->trainer) >= self->stop_at_visits)
+           && self->trainer->now.n_visits >= self->stop_at_visits)
     pause_run (self);
   else if (prism_clock_get_seconds () >= self->publish_due)
     publish (self);

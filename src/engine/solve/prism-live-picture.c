@@ -141,8 +141,6 @@ prism_live_picture_new (PrismBackend *backend,
   g_autoptr (PrismLivePicture) self = g_new0 (PrismLivePicture, 1);
   const gsize m = backend->spec.object_size;
 
-  self->backend = backend;
-  self->measurements = measurements;
   self->misfit = NAN;
   self->image = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
   if (self->image == NULL)
@@ -190,8 +188,8 @@ prism_live_picture_go_round (PrismLivePicture *self,
                              PrismControl *control,
                              GError **error)
 {
-  const gsize m = self->backend->spec.object_size;
-  const guint n_all = self->measurements->n_measurements;
+  const gsize m = self->descent->backend->spec.object_size;
+  const guint n_all = self->descent->measurements->n_measurements;
   PrismDescent *descent = self->descent;
 
   if (self->pass >= self->n_passes)
@@ -239,33 +237,6 @@ prism_live_picture_go_round (PrismLivePicture *self,
 }
 
 /**
- * prism_live_picture_move:
- * @backend: another device, to which the measurements have moved
- *
- * Goes on there with the pass under way, from its beginning.
- */
-void
-prism_live_picture_move (PrismLivePicture *self,
-                         PrismBackend *backend)
-{
-  self->backend = backend;
-  prism_descent_move (self->descent, backend);
-}
-
-/**
- * prism_live_picture_forget_noise:
- *
- * The camera's noise is another one: the next round learns it, and a pass does not see two
- * exposures of its measurements.
- */
-void
-prism_live_picture_forget_noise (PrismLivePicture *self)
-{
-  self->is_stale = TRUE;
-  self->descent->sample = 0;
-}
-
-/**
  * prism_live_picture_save:
  * @bundle: where to
  * @error: return location
@@ -279,7 +250,7 @@ prism_live_picture_save (PrismLivePicture *self,
                          PrismBundle *bundle,
                          GError **error)
 {
-  return prism_method_state_save (&state, self, "", &self->backend->spec, bundle, error)
+  return prism_method_state_save (&state, self, "", &self->descent->backend->spec, bundle, error)
          && prism_descent_save (self->descent, bundle, "live", error);
 }
 
@@ -298,7 +269,7 @@ prism_live_picture_load (PrismLivePicture *self,
                          PrismBundle *bundle,
                          GError **error)
 {
-  return prism_method_state_load (&state, self, "", &self->backend->spec, bundle, error)
+  return prism_method_state_load (&state, self, "", &self->descent->backend->spec, bundle, error)
          && prism_descent_load (self->descent, bundle, "live", error);
 }
 

@@ -8,11 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* To be read by others, but changed by the functions below alone. */
+/* To be read by others, but changed by the functions below alone, but for is_stale and what belongs
+ * to the descent. */
 typedef struct
 {
-  PrismBackend *backend;
-  PrismMeasurements *measurements;
   PrismDescent *descent;
   guint n_rounds;    /* begun */
   guint n_passes;    /* of the round under way */
@@ -44,9 +43,6 @@ gboolean prism_live_picture_go_round (PrismLivePicture *self,
                                       double smoothness,
                                       PrismControl *control,
                                       GError **error);
-void prism_live_picture_move (PrismLivePicture *self,
-                              PrismBackend *backend);
-void prism_live_picture_forget_noise (PrismLivePicture *self);
 gboolean prism_live_picture_save (PrismLivePicture *self,
                                   PrismBundle *bundle,
                                   GError **error);

@@ -235,7 +235,7 @@ prism_trainer_keep (PrismTrainer *self,
   /* The trainer's own where they were made from the same picture: curves have those. */
   if (target != NULL && fabs (moment->metrics.psnr - now->metrics.psnr) < 1e-4)
     moment->metrics = now->metrics;
-  if (self->problem != NULL && self->polish != NULL && prism_keeper_keeps_objects (self->config))
+  if (prism_trainer_get_microscope (self) != NULL && prism_keeper_keeps_objects (self->config))
     finding = prism_microscope_get_finding (self->polish, TRUE);
   if (finding != NULL && finding->predicted != NULL)
     moment->finding = prism_finding_ref (finding);

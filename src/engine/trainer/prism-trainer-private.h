@@ -1,64 +1,11 @@
-/* prism-trainer-private: the trainer's state, shared by the files that make up the trainer.
+/* prism-trainer-private: what the files that make up the trainer do for each other.
  *
  * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
 
-#include "base/prism-clock.h"
-#include "history/prism-keeper.h"
-#include "history/prism-progress.h"
-#include "solve/prism-live-picture.h"
-#include "solve/prism-solver.h"
 #include "trainer/prism-trainer.h"
 
 G_BEGIN_DECLS
-
-struct _PrismTrainer
-{
-  PrismConfig *config;
-  PrismBackend *backend;
-  PrismCache *cache;
-  PrismScene *scene;                    /* sorted as the run visits it */
-  PrismProblem *problem;                /* (nullable): of the scene */
-  PrismPattern *pattern;                /* of the scene */
-  PrismMeasurements *measurements;
-  PrismBundle *kept;                    /* (nullable): the last good state of the decoder, to go
-                                         * back to when training diverges, and to go on from when
-                                         * the device is gone; NULL where none is trained */
-  PrismSolver *polish;                  /* NULL before the polish; while a decoder is trained that
-                                         * was not needed at first, it has the picture so far */
-  PrismLivePicture *live;               /* (nullable) before its first round */
-  PrismHistory *history;
-  PrismHistoryRow row;                  /* of the newest step, not yet in the history */
-  gboolean has_row;
-  PrismKeeper *keeper;              /* of the moments to walk back to */
-  PrismProgress now;
-  PrismProgress saved;                  /* when what is kept was current */
-  PrismPace pace;                       /* steps of the decoder */
-  PrismControl control;                 /* of rounds and passes */
-  GError *pending;                      /* (nullable): found while a snapshot was filled */
-
-  char *notice;                         /* (nullable) one sentence for the user */
-
-  guint8 *coverage;                     /* [n][n] 0/1, origin at [n/2][n/2] */
-  double covered;                       /* fraction of the region of interest */
-  PrismImage *coverage_image;           /* (nullable) [n][n], made when it is published */
-  PrismImage *measurement_image;        /* (nullable) [n][n] of measurement_sample */
-  PrismImage *start_image;              /* (nullable) [m][m] */
-  PrismImage *held_image;               /* (nullable) [m][m], the decoder's when it was held */
-  PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
-  PrismImage *live_image;               /* (nullable) [m][m], made when it is shown; all that show
-                                         * it share it until its next round is through */
-  PrismImage *decoded;                  /* (nullable) [m][m] the decoder's, when it has ended */
-  PrismFold *fold;                      /* (nullable) of the decoder, made when it is published */
-  gboolean fold_failed;
-  PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
-  PrismImage *second;                   /* (nullable) [m][m] explains the measurements, too */
-  guint measurement_sample;
-  PrismMemoryUse memory;                /* when it was published last */
-  gboolean memory_is_last;              /* of the end of the run, which its file has, too */
-  guint8 *sample_states;                /* [N] PrismSampleState */
-  guint8 *saved_states;                 /* [N] when what is kept was current */
-};
 
 /* The method: what fails leaves the trainer where prism_trainer_move() can go on from. */
 gboolean prism_trainer_run_method           (PrismTrainer  *self,

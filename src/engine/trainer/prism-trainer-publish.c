@@ -186,7 +186,7 @@ publish_images (PrismTrainer *self,
   snapshot->reconstruction
       = is_decoder ? prism_image_ref (self->frame) : prism_trainer_dup_picture (self);
   snapshot->second = prism_image_ref (self->second);
-  if (self->problem != NULL && self->polish != NULL)
+  if (prism_trainer_get_microscope (self) != NULL)
     {
       PrismFinding *finding = prism_microscope_get_finding (self->polish, settled);
 

@@ -27,6 +27,18 @@ prism_trainer_set_notice (PrismTrainer *self,
 }
 
 /**
+ * prism_trainer_get_microscope:
+ * @self: (nullable): a trainer
+ *
+ * Returns: (transfer none) (nullable): what explains the recorded frames of a run that has begun
+ */
+PrismSolver *
+prism_trainer_get_microscope (PrismTrainer *self)
+{
+  return self != NULL && self->problem != NULL ? self->polish : NULL;
+}
+
+/**
  * prism_trainer_set_memory_error:
  * @error: return location
  *

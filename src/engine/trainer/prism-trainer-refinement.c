@@ -353,7 +353,11 @@ prism_trainer_note_noise (PrismTrainer *self,
       && former->photons == config->photons)
     return;
   if (self->live != NULL)
-    prism_live_picture_forget_noise (self->live);
+    {
+      /* The next round learns it, and a pass does not see two exposures of its measurements. */
+      self->live->is_stale = TRUE;
+      self->live->descent->sample = 0;
+    }
   if (self->polish == NULL || now->phase == PRISM_PHASE_DONE || !prism_config_trains (config))
     return;
   g_clear_pointer (&self->polish, prism_solver_free);

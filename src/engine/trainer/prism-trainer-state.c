@@ -196,7 +196,7 @@ prism_trainer_move (PrismTrainer *self,
   self->measurement_sample = G_MAXUINT;
   prism_trainer_begin_pace (self);
   if (self->live != NULL)
-    prism_live_picture_move (self->live, backend);
+    prism_descent_move (self->live->descent, backend);
   now->skipped_in_a_row = 0;
   now->n_rollbacks = 0;
   if (cause->code == PRISM_ERROR_DIVERGED)

@@ -6,13 +6,64 @@
 
 #include "backend/prism-cache.h"
 #include "formats/prism-bundle.h"
-#include "history/prism-snapshot.h"
+#include "history/prism-keeper.h"
+#include "history/prism-progress.h"
 #include "measure/prism-scene.h"
+#include "solve/prism-live-picture.h"
 #include "solve/prism-microscope.h"
 
 G_BEGIN_DECLS
 
 typedef struct _PrismTrainer PrismTrainer;
+
+/* To be read by others, but changed by the functions below alone. */
+struct _PrismTrainer
+{
+  PrismConfig *config;
+  PrismBackend *backend;
+  PrismCache *cache;
+  PrismScene *scene;                    /* sorted as the run visits it */
+  PrismProblem *problem;                /* (nullable): of the scene */
+  PrismPattern *pattern;                /* of the scene */
+  PrismMeasurements *measurements;
+  PrismBundle *kept;                    /* (nullable): the last good state of the decoder, to go
+                                         * back to when training diverges, and to go on from when
+                                         * the device is gone; NULL where none is trained */
+  PrismSolver *polish;                  /* NULL before the polish; while a decoder is trained that
+                                         * was not needed at first, it has the picture so far */
+  PrismLivePicture *live;               /* (nullable) before its first round */
+  PrismHistory *history;
+  PrismHistoryRow row;                  /* of the newest step, not yet in the history */
+  gboolean has_row;
+  PrismKeeper *keeper;              /* of the moments to walk back to */
+  PrismProgress now;
+  PrismProgress saved;                  /* when what is kept was current */
+  PrismPace pace;                       /* steps of the decoder */
+  PrismControl control;                 /* of rounds and passes */
+  GError *pending;                      /* (nullable): found while a snapshot was filled */
+
+  char *notice;                         /* (nullable) one sentence for the user */
+
+  guint8 *coverage;                     /* [n][n] 0/1, origin at [n/2][n/2] */
+  double covered;                       /* fraction of the region of interest */
+  PrismImage *coverage_image;           /* (nullable) [n][n], made when it is published */
+  PrismImage *measurement_image;        /* (nullable) [n][n] of measurement_sample */
+  PrismImage *start_image;              /* (nullable) [m][m] */
+  PrismImage *held_image;               /* (nullable) [m][m], the decoder's when it was held */
+  PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
+  PrismImage *live_image;               /* (nullable) [m][m], made when it is shown; all that show
+                                         * it share it until its next round is through */
+  PrismImage *decoded;                  /* (nullable) [m][m] the decoder's, when it has ended */
+  PrismFold *fold;                      /* (nullable) of the decoder, made when it is published */
+  gboolean fold_failed;
+  PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
+  PrismImage *second;                   /* (nullable) [m][m] explains the measurements, too */
+  guint measurement_sample;
+  PrismMemoryUse memory;                /* when it was published last */
+  gboolean memory_is_last;              /* of the end of the run, which its file has, too */
+  guint8 *sample_states;                /* [N] PrismSampleState */
+  guint8 *saved_states;                 /* [N] when what is kept was current */
+};
 
 /* What a run borrows; all of it outlives the trainer. */
 typedef struct
@@ -40,13 +91,7 @@ gboolean      prism_trainer_move               (PrismTrainer  *self,
                                                 GError       **error);
 void          prism_trainer_set_notice         (PrismTrainer *self,
                                                 char         *notice);
-const PrismConfig *
-              prism_trainer_get_config         (PrismTrainer *self);
-void          prism_trainer_look_at            (PrismTrainer *self,
-                                                guint         frame);
-void          prism_trainer_find               (PrismTrainer *self);
-PrismPhase    prism_trainer_get_phase          (PrismTrainer *self);
-guint64       prism_trainer_get_n_visits       (PrismTrainer *self);
+PrismSolver * prism_trainer_get_microscope     (PrismTrainer *self);
 gboolean      prism_trainer_is_between         (PrismTrainer *self);
 PrismBundle * prism_trainer_dup_state          (PrismTrainer  *self,
                                                 GError       **error);
@@ -54,11 +99,6 @@ gboolean      prism_trainer_restore            (PrismTrainer  *self,
                                                 PrismBundle   *state,
                                                 PrismSnapshot *snapshot,
                                                 GError       **error);
-gboolean      prism_trainer_export             (PrismTrainer          *self,
-                                                const char            *device_reason,
-                                                gboolean               is_brief,
-                                                const char            *directory,
-                                                GError               **error);
 void          prism_trainer_publish            (PrismTrainer  *self,
                                                 PrismSnapshot *snapshot,
                                                 gboolean       settled);

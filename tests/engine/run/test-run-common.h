@@ -49,7 +49,7 @@ publish (Run *run)
 static inline gboolean
 step (Run *run)
 {
-  if (prism_trainer_get_phase (run->trainer) == PRISM_PHASE_DONE)
+  if (run->trainer->now.phase == PRISM_PHASE_DONE)
     return FALSE;
   MUST (prism_trainer_step (run->trainer, &error));
   return TRUE;

@@ -134,7 +134,7 @@ run_to (Run *run, PrismPhase phase)
 {
   guint n_steps = 0;
 
-  while (prism_trainer_get_phase (run->trainer) < phase && step (run))
+  while (run->trainer->now.phase < phase && step (run))
     n_steps++;
   return n_steps;
 }

@@ -74,7 +74,7 @@ TEST (stop_keeps_it, "/engine/live-picture/stop-keeps-it")
 
   run_prepare (&run, make_config (3), NULL, &prism_cpu_backend_ops);
   run_start (&run);
-  while (prism_trainer_get_n_visits (run.trainer) < 12)
+  while (run.trainer->now.n_visits < 12)
     g_assert_true (prism_trainer_step (run.trainer, NULL));
   for (int i = 0; i < 5; i++)
     g_assert_true (prism_trainer_step (run.trainer, NULL));

@@ -76,7 +76,7 @@ run_to_phase (Run *run, PrismPhase phase)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
-  while (prism_trainer_get_phase (run->trainer) != phase)
+  while (run->trainer->now.phase != phase)
     MUST (prism_trainer_step (run->trainer, &error));
   prism_trainer_publish (run->trainer, snapshot, TRUE);
   return snapshot;

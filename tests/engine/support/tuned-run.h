@@ -17,7 +17,7 @@ tuned_run (PrismConfig *config, PrismTuning tuning, double factor, GError **erro
   prism_tuning_scale (tuning, factor);
   run_prepare (&run, config, NULL, &prism_cpu_backend_ops);
   run_start (&run);
-  while (ok && prism_trainer_get_phase (run.trainer) != PRISM_PHASE_DONE)
+  while (ok && run.trainer->now.phase != PRISM_PHASE_DONE)
     ok = prism_trainer_step (run.trainer, error);
   if (ok)
     {

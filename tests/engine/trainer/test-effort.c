@@ -21,7 +21,7 @@ open_until (Run *run, PrismConfig *config, PrismPhase phase)
   run_open (run, config, NULL, 1);
   do
     g_assert_true (step (run));
-  while (prism_trainer_get_phase (run->trainer) < phase);
+  while (run->trainer->now.phase < phase);
 }
 
 static PrismSnapshot *

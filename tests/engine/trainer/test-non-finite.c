@@ -150,7 +150,7 @@ run_to_end (Run *run)
 {
   guint n_bad = 0;
 
-  while (prism_trainer_get_phase (run->trainer) != PRISM_PHASE_DONE)
+  while (run->trainer->now.phase != PRISM_PHASE_DONE)
     {
       MUST (prism_trainer_step (run->trainer, &error));
       n_bad += !weights_are_finite (run);

@@ -37,7 +37,7 @@ test_lost_in_a_rescue (void)
   faulty_backend_disarm ();
   run_open (&run, config, faulty_backend_get_ops ());
   PrismBackendSpec spec = run.backend->spec;
-  while (prism_trainer_get_phase (run.trainer) != PRISM_PHASE_DONE)
+  while (run.trainer->now.phase != PRISM_PHASE_DONE)
     {
       g_autoptr (PrismSnapshot) now = prism_snapshot_new ();
 

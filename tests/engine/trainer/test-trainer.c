@@ -49,7 +49,7 @@ TEST (moments_are_true, "/engine/trainer/moments/true")
 
   test_config_set (config, "samples=6 polish=3 finish=epie");
   run_open (&run, config);
-  while (prism_trainer_get_n_visits (run.trainer) < 3)
+  while (run.trainer->now.n_visits < 3)
     g_assert_true (prism_trainer_step (run.trainer, NULL));
   g_autoptr (PrismSnapshot) then = prism_snapshot_new ();
   prism_trainer_publish (run.trainer, then, TRUE);
@@ -121,7 +121,7 @@ TEST (finish_in_every_phase, "/engine/trainer/finish-in-every-phase")
       run_open (&run, config);
       before = run_to_phase (&run, phases[i]);
       g_assert_true (prism_trainer_finish (run.trainer, NULL));
-      g_assert_cmpint (prism_trainer_get_phase (run.trainer), ==, PRISM_PHASE_DONE);
+      g_assert_cmpint (run.trainer->now.phase, ==, PRISM_PHASE_DONE);
       prism_trainer_publish (run.trainer, after, TRUE);
       g_assert_nonnull (after->reconstruction);
       if (phases[i] == PRISM_PHASE_SAMPLES)
@@ -139,12 +139,12 @@ TEST (steps_change, "/engine/trainer/steps-change")
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
   changed->steps = 2;
   run_open (&run, config);
-  while (prism_trainer_get_phase (run.trainer) != PRISM_PHASE_DONE)
+  while (run.trainer->now.phase != PRISM_PHASE_DONE)
     {
       g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
 
       g_assert_true (prism_trainer_step (run.trainer, NULL));
-      if (prism_trainer_get_n_visits (run.trainer) == 3)
+      if (run.trainer->now.n_visits == 3)
         prism_trainer_update (run.trainer, changed);
       prism_trainer_publish (run.trainer, snapshot, FALSE);
       g_assert_cmpuint (snapshot->step, <=, snapshot->n_steps);
