@@ -30,7 +30,10 @@
 #define OF_MIDDLE "middle-" /* before the names of its estimate */
 #define WAIT 20             /* ms for another thread, before somebody else is heard */
 #define REST 10             /* times as long as a finding took, before the next holds passes up */
-#define N_CELLS 3           /* of a pass */
+enum
+{
+  N_CELLS = 3 /* of a pass */
+};
 
 typedef struct
 {
