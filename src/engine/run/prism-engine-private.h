@@ -153,6 +153,8 @@ struct _PrismEngine
   char *exported;                       /* (nullable): folder that was written last */
   guint64 visits_saved;                 /* samples and passes that the last save had */
   gboolean save_failed;                 /* the next Run tries again */
+  gboolean unsaved;                     /* the run under way, or how it is looked at, is another
+                                         * than was written last */
 };
 
 void           prism_engine_look_at_queue (PrismEngine *self);
@@ -180,6 +182,8 @@ gboolean       prism_engine_save_last     (PrismEngine  *self,
                                            PrismState    state,
                                            PrismBundle  *bundle,
                                            GError      **error);
+void           prism_engine_take_display  (PrismEngine *self,
+                                           char        *display);
 gboolean       prism_engine_save_display  (PrismEngine  *self,
                                            GError      **error);
 void           prism_engine_open_book     (PrismEngine       *self,

@@ -43,6 +43,7 @@ submit (PrismEngine *self,
   if (state == NULL)
     return FALSE;
   prism_saver_submit (self->saver, make_snapshot (self, self->state), state);
+  self->unsaved = FALSE;
   return TRUE;
 }
 
@@ -311,14 +312,17 @@ prism_engine_keep_state (PrismEngine *self)
  * prism_engine_end_saving:
  *
  * Lets go of the run's file. A run that is under way is written as it is, to go on with another
- * day.
+ * day, unless it is in its file already.
  */
 void
 prism_engine_end_saving (PrismEngine *self)
 {
+  const gboolean unsaved = self->unsaved || self->save_failed;
+
+  self->unsaved = FALSE;
   if (self->saver == NULL)
     return;
-  if (self->trainer != NULL
+  if (self->trainer != NULL && unsaved
       && (self->state == PRISM_STATE_RUNNING || self->state == PRISM_STATE_PAUSED))
     submit (self, NULL);
   prism_saver_close (g_steal_pointer (&self->saver), &self->own_mark);
@@ -368,6 +372,24 @@ prism_engine_load_run (PrismEngine *self,
     }
   self->scene = prism_scene_new_simulated (snapshot->target, snapshot->pattern, ++self->object_id);
   return prism_engine_make_views (self, NULL, error);
+}
+
+/**
+ * prism_engine_take_display:
+ * @display: (transfer full) (nullable): see prism-display
+ *
+ * Has the run looked at in this way; where that is another one its file is outdated.
+ */
+void
+prism_engine_take_display (PrismEngine *self,
+                           char *display)
+{
+  const gboolean differs = g_strcmp0 (self->display, display) != 0;
+
+  self->unsaved |= differs;
+  self->display_outdated |= differs && self->last_file != NULL;
+  g_free (self->display);
+  self->display = display;
 }
 
 #define MANIFEST "manifest.json" /* the writer makes one */

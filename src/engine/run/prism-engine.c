@@ -355,21 +355,21 @@ stop (PrismEngine *self)
 {
   g_autoptr (PrismBundle) bundle = NULL;
   GError *error = NULL;
+  gboolean ok;
 
   if (!is_under_way (self))
     return;
   clear_message (self);
   bundle = prism_engine_dup_state (self);
-  if (!prism_trainer_finish (self->trainer, &error)
-      && !(continue_on_cpu (self, &error) && prism_trainer_finish (self->trainer, &error)))
+  ok = prism_trainer_finish (self->trainer, &error)
+       || (continue_on_cpu (self, &error) && prism_trainer_finish (self->trainer, &error));
+  if (!ok && !g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CANCELLED))
     {
-      if (!g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CANCELLED))
-        {
-          fail (self, error);
-          return;
-        }
-      take_error (self, error);
+      fail (self, error);
+      return;
     }
+  if (!ok)
+    take_error (self, error);
   conclude (self, PRISM_STATE_STOPPED, g_steal_pointer (&bundle));
 }
 
@@ -389,6 +389,7 @@ update (PrismEngine *self,
       prism_trainer_update (self->trainer, config);
       prism_config_free (self->config);
       self->config = config;
+      self->unsaved = TRUE;
     }
   else
     prism_config_free (config);
@@ -603,9 +604,7 @@ execute (PrismEngine *self,
         }
       break;
     case PRISM_ENGINE_SHOW:
-      self->display_outdated = self->last_file != NULL;
-      g_free (self->display);
-      self->display = g_steal_pointer (&command->path);
+      prism_engine_take_display (self, g_steal_pointer (&command->path));
       if (self->trainer != NULL)
         publish (self);
       break;
@@ -625,6 +624,7 @@ work (PrismEngine *self)
 {
   GError *error = NULL;
 
+  self->unsaved = TRUE;
   if (!prism_trainer_step (self->trainer, &error))
     {
       if (continue_on_cpu (self, &error))

@@ -64,6 +64,48 @@ TEST_FIXTURE (stopped_and_resumed, "/engine/run-save/stopped-and-resumed")
   compare_results (plain, last);
 }
 
+static guint64
+get_inode (const char *path)
+{
+  GStatBuf info;
+
+  g_assert_cmpint (g_stat (path, &info), ==, 0);
+  return info.st_ino;
+}
+
+/* What rests is in its file: leaving it writes nothing, unless it is looked at otherwise. */
+TEST_FIXTURE (left_at_rest, "/engine/run-save/left-at-rest")
+{
+  g_autoptr (PrismConfig) config = make_saving_config ();
+  PrismEngine *engine = test_engine_new (config);
+  g_autofree char *kept = g_strconcat (self->path, ".kept", NULL);
+  g_autofree char *display = prism_display_set (NULL, "marks", "rectangle 4 4 20 20");
+
+  prism_engine_set_run_file (engine, self->path);
+  prism_engine_step (engine, 3);
+  prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (PrismRun) run = NULL;
+
+      /* Keeps the number from being given to another file. */
+      g_assert_cmpint (link (self->path, kept), ==, 0);
+      if (i == 2)
+        prism_engine_show (engine, display);
+      prism_engine_free (engine);
+      g_assert_cmpint (get_inode (self->path) == get_inode (kept), ==, i < 2);
+      g_unlink (kept);
+      run = load (self->path);
+      g_assert_cmpstr (run->snapshot->display, ==, i < 2 ? NULL : display);
+      if (i == 2)
+        break;
+      engine = test_engine_new (NULL);
+      g_assert_true (
+          prism_engine_resume (engine, g_steal_pointer (&run), self->path, NULL, NULL));
+      prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
+    }
+}
+
 TEST_FIXTURE (locked, "/engine/run-save/locked")
 {
   g_autoptr (PrismConfig) config = make_saving_config ();
