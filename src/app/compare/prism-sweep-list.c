@@ -168,7 +168,9 @@ prism_sweep_point_dup_text (PrismSweepPoint *self,
   if (column == PRISM_SWEEP_COLUMN_STATE && !row->finished && row->failure != NULL)
     return g_strdup_printf (_ ("Failed: %s"), row->failure);
   if (column == PRISM_SWEEP_COLUMN_STATE)
-    return g_strdup (row->finished ? _ ("Finished") : _ ("No result yet"));
+    return g_strdup (row->finished  ? _ ("Finished")
+                     : row->stopped ? _ ("Stopped")
+                                    : _ ("No result yet"));
   if (column == PRISM_SWEEP_COLUMN_VERDICT)
     return row->finished ? prism_verdict_dup_label (&row->verdict, row->coverage) : g_strdup ("–");
   return prism_sweep_measure_dup_number (get_measure (column),

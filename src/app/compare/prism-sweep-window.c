@@ -244,6 +244,7 @@ fill_table (PrismSweepWindow *self,
       g_autoptr (PrismSweepPoint) point = NULL;
 
       if (before != NULL && before->row.finished == table->rows[i].finished
+          && before->row.stopped == table->rows[i].stopped
           && g_strcmp0 (before->row.failure, table->rows[i].failure) == 0)
         continue;
       point = prism_sweep_point_new (reading->sweep, i, &table->rows[i]);

@@ -48,6 +48,8 @@ dup_status (PrismRunItem *self)
       return g_strdup (_ ("Running…"));
     case PRISM_RUN_FAILED:
       return g_strdup (_ ("Failed"));
+    case PRISM_RUN_STOPPED:
+      return g_strdup (_ ("Stopped early"));
     case PRISM_RUN_DONE:
     default:
       break;

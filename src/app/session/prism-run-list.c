@@ -150,7 +150,8 @@ keep_in (PrismRunList *self,
   static const PrismJob job
       = { "keep a result", compute_result, on_computed, computing_free, prism_result_unref };
 
-  prism_run_item_set_status (item, PRISM_RUN_DONE);
+  prism_run_item_set_status (
+      item, snapshot->state == PRISM_STATE_STOPPED ? PRISM_RUN_STOPPED : PRISM_RUN_DONE);
   prism_job_start (&job, self,
                    PRISM_NEW (Computing, g_object_ref (item), g_strdup (item->name),
                               prism_snapshot_ref (snapshot)),

@@ -15,7 +15,8 @@ typedef enum
 {
   PRISM_RUN_WAITING,
   PRISM_RUN_UNDER_WAY,
-  PRISM_RUN_DONE,                       /* finished or stopped; its result comes soon after */
+  PRISM_RUN_STOPPED,                    /* its result comes soon after, as that of: */
+  PRISM_RUN_DONE,
   PRISM_RUN_FAILED,                     /* without a result */
 } PrismRunStatus;
 

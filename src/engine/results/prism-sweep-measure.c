@@ -349,6 +349,7 @@ prism_sweep_row_load (PrismSweepRow *row,
   row->recorded = held != NULL;
   row->finished = summary != NULL && has_finished (summary, folder)
                   && (config == NULL || check_settings (summary, config, folder, &other));
+  row->stopped = g_strcmp0 (prism_json_get_text (summary, "state"), "stopped") == 0;
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     row->metrics.values[i] = prism_json_get_number (metrics, prism_metrics[i].key);
   row->misfit = prism_json_get_number (summary, "misfit");

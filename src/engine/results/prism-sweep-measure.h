@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean finished;
+  gboolean stopped;                     /* before it was; what it had by then is there */
   char *failure;                        /* (nullable): one sentence */
   gboolean recorded;                    /* of frames that a camera recorded, without metrics */
   PrismMetrics metrics;

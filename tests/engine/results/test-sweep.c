@@ -283,6 +283,7 @@ TEST (table, "/engine/sweep/table")
       g_assert_cmpint (prism_sweep_row_is_finished (folder), ==, table->rows[i].finished);
     }
   g_assert_null (table->rows[1].image);
+  g_assert_true (table->rows[1].stopped && !table->rows[0].stopped && !table->rows[5].stopped);
   g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
   g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 8);
