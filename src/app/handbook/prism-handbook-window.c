@@ -165,7 +165,7 @@ head_row (GtkListBoxRow *row,
     {
       label = prism_label_new (for_users ? _ ("Using the program") : _ ("How the program is made"),
                                "dim-label", -1);
-      gtk_widget_set_margin_start (label, 12);
+      g_object_set (label, "margin-start", 12, "margin-top", 6, "margin-bottom", 6, NULL);
     }
   gtk_list_box_row_set_header (row, label);
 }

@@ -566,14 +566,16 @@ prism_parameter_editor_set_recorded (PrismParameterEditor *self,
 void
 prism_parameter_editor_set_slim (PrismParameterEditor *self)
 {
+  int n_chars;
+
   if (!GTK_IS_SPIN_BUTTON (self->control))
     return;
   for (GtkWidget *child = gtk_widget_get_first_child (self->control); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (GTK_IS_BUTTON (child))
       gtk_widget_set_visible (child, FALSE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->control),
-                                self->param->minimum_label != NULL ? get_width (self->param) : 4);
+  n_chars = self->param->minimum_label != NULL ? get_width (self->param) : 4;
+  g_object_set (self->control, "width-chars", n_chars, "max-width-chars", n_chars, NULL);
 }
 
 /**
