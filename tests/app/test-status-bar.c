@@ -368,7 +368,7 @@ TEST (misfit_and_verdict, "/app/status-bar/misfit-and-verdict")
     .kind = PRISM_VERDICT_EXPLAINED, .n_frames = 64, .misfit = 1.3e-10, .power = 1
   };
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, snapshot);
-  const char *tooltip = get_tooltip (bar, "Misfit 1.65×10⁻¹⁰, ✓ fits");
+  const char *tooltip = get_tooltip (bar, "Misfit 1.65×10⁻¹⁰, ⚠ fits");
   HAS (tooltip, "from all measurements\n", "1.3e-10 of the light of 64 frames");
 }
 
