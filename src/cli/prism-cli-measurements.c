@@ -7,11 +7,14 @@
 #include "base/prism-file.h"
 #include "config/prism-config.h"
 #include "device/prism-registry.h"
+#include "forecast/prism-forecast.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-finding-report.h"
 #include "ptychography/prism-ptychogram.h"
 #include "ptychography/prism-ptychography-export.h"
+
+#define WHOLE_FIELD 512 /* pixels of a side: smaller frames are explained before a time is told */
 
 /**
  * prism_cli_measurements_check:
@@ -209,6 +212,7 @@ new_scene (PrismRecording *recording,
 {
   g_auto (PrismCliWatch) watch = { 0 };
   g_autoptr (PrismProblem) problem = NULL;
+  PrismForecast forecast;
 
   prism_cli_watch_init (&watch);
   if (!prism_recording_check (recording, error))
@@ -223,6 +227,13 @@ new_scene (PrismRecording *recording,
     prism_cli_measurements_print_choice (recording);
   if (!quiet && problem->mosaic != NULL)
     print_plan (&problem->mosaic->plan, problem->settings->tile);
+  if (!quiet && MIN (recording->width, recording->height) >= WHOLE_FIELD
+      && prism_forecast_init_problem (&forecast, problem, settings, watch.cancellable))
+    {
+      g_autofree char *time = prism_forecast_dup_text (&forecast);
+
+      prism_cli_say ("Time: %s.", time);
+    }
   return prism_scene_new_problem (problem);
 }
 

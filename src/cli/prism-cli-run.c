@@ -189,7 +189,7 @@ print_json (const DryRun *self)
   prism_cli_print_json (builder);
 }
 
-/* Of recorded frames, which are ready. How long they take is open: they decide it. */
+/* Of recorded frames, which are ready: some are searched and passed over. */
 static PrismExit
 tell_frames (PrismScene *scene,
              const PrismConfig *config,
@@ -201,16 +201,26 @@ tell_frames (PrismScene *scene,
   g_autofree char *memory = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *text = prism_config_to_text (config);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_auto (PrismCliWatch) watch = { 0 };
+  g_autofree char *time = NULL;
+  PrismForecast forecast = { .least = NAN };
 
-  prism_json_add (builder, "{frames: %u, object_size: %d, tiles: %u, run_bytes: %lu",
+  prism_cli_watch_init (&watch);
+  if (prism_forecast_init_problem (&forecast, problem, config, watch.cancellable))
+    time = prism_forecast_dup_text (&forecast);
+  if (g_cancellable_is_cancelled (watch.cancellable))
+    return prism_cli_engine_stopped ("");
+  prism_json_add (builder,
+                  "{frames: %u, object_size: %d, tiles: %u, run_bytes: %lu, seconds_as_set: %g",
                   problem->frames->n_frames, config->object_size,
-                  prism_problem_get_n_tiles (problem), bytes);
+                  prism_problem_get_n_tiles (problem), bytes, forecast.least);
   prism_cli_add_config (builder, config);
   prism_json_add (builder, "}");
   if (json)
     prism_cli_print_json (builder);
   else
-    printf ("# Nothing has been computed.\n# Memory     %s\n\n%s", memory, text);
+    printf ("# Nothing has been computed.\n# Memory     %s\n# Time       %s\n\n%s", memory,
+            time != NULL ? time : "open: the frames decide it", text);
   return PRISM_EXIT_OK;
 }
 

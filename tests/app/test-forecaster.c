@@ -1,6 +1,8 @@
 #include "config.h"
 
+#include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
+#include "recorded-scene.h"
 #include "widget-test.h"
 #include "session/prism-forecaster.h"
 
@@ -49,6 +51,25 @@ TEST (text, "/app/forecaster/text")
   WAIT_FOR (session->state == PRISM_STATE_FINISHED);
   WAIT_FOR (tells_time (forecaster));
   prism_session_end (session);
+}
+
+/* Recorded frames are told the same, by a part of what is to be done with them. */
+TEST (frames, "/app/forecaster/frames")
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-forecaster-XXXXXX", NULL);
+  g_autoptr (PrismProblem) problem = recorded_scene_new (folder);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
+  g_autoptr (PrismForecaster) forecaster = prism_forecaster_new (session);
+
+  prism_session_start_problem (session, problem);
+  WAIT_FOR (session->state == PRISM_STATE_FINISHED);
+  g_assert_false (tells_time (forecaster));
+  prism_forecaster_set_timing (forecaster, TRUE);
+  WAIT_FOR (tells_time (forecaster));
+  g_assert_nonnull (strstr (forecaster->detail, "search"));
+  prism_session_end (session);
+  test_remove_tree (folder);
 }
 
 /* A picture in tiles is many runs: the time of one would mislead. */

@@ -496,10 +496,11 @@ TEST_FIXTURE (choice, "/cli/measurements/choice")
   HAS (said.output, "by 10 pixels of the spectrum", "tiles of 64 pixels");
   g_auto (PrismCliResult) told = cli_works ("run -m %s --dry-run --output %s", near, self->output);
   HAS (told.output, "tiles of 64 pixels", "\n2×2 tiles of 64×64", "computed.\n# Memory ",
-       "\ntile=64\n");
+       "\n# Time       ≈ ", "\ntile=64\n");
   g_auto (PrismCliResult) one = cli_works ("run -m %s --dry-run --set tile=0 --json --output %s",
                                            near, self->output);
-  CLI_JSON (one.output, "tiles = 1", "frames = 25", "run_bytes > 1000000");
+  CLI_JSON (one.output, "tiles = 1", "frames = 25", "run_bytes > 1000000",
+            "seconds_as_set > 0");
   g_assert_false (g_file_test (self->output, G_FILE_TEST_EXISTS));
 }
 

@@ -15,11 +15,19 @@ typedef struct
   PrismConfig *config;
   GCancellable *cancellable;
   gboolean may_time;
+  PrismProblem *problem; /* (nullable): recorded frames */
 } Question;
 
 G_DEFINE_FINAL_TYPE (PrismForecaster, prism_forecaster, G_TYPE_OBJECT)
 
-PRISM_FREE (Question, question_free, g_object_unref, cancellable, prism_config_free, config)
+PRISM_FREE (Question,
+            question_free,
+            g_object_unref,
+            cancellable,
+            prism_config_free,
+            config,
+            prism_problem_unref,
+            problem)
 
 /* Nothing while a run is under way: the status bar says what is left of it. A picture in tiles is
  * many runs, which are told of where they are made. */
@@ -33,11 +41,15 @@ update (PrismForecaster *self)
   g_autofree char *time = self->known ? prism_forecast_dup_text (&self->forecast) : NULL;
   char *text = NULL;
 
-  if (bytes > 0 && !prism_session_get_active (self->session))
+  /* Recorded frames take their memory already. */
+  if ((bytes > 0 || time != NULL) && !prism_session_get_active (self->session))
     text = in_tiles       ? g_strdup (_ ("In tiles"))
+           : bytes == 0   ? g_steal_pointer (&time)
            : time != NULL ? g_strdup_printf ("%s\n%s", time, memory)
                           : g_steal_pointer (&memory);
-  self->detail = in_tiles
+  self->detail = config->kind == PRISM_FRAMES_RECORDED
+                     ? _ ("Time of the run, by a part of its search and of a pass")
+                 : in_tiles
                      ? _ ("Run opens a window of its own, where the object is cut into tiles,"
                           " each a run")
                      : _ ("Time and memory of the run. Passes alone may suffice;"
@@ -57,10 +69,13 @@ answer (const Question *self,
   g_autofree PrismForecast *forecast = g_new0 (PrismForecast, 1);
   PrismCosts costs;
 
-  if (self->may_time && !prism_registry_is_gpu (self->config->backend)
+  if (self->problem != NULL && self->may_time
+      && prism_forecast_init_problem (forecast, self->problem, self->config, self->cancellable))
+    return g_steal_pointer (&forecast);
+  if (self->problem == NULL && self->may_time && !prism_registry_is_gpu (self->config->backend)
       && !prism_cost_probe_ensure (&costs, self->config, self->cancellable, error))
     return NULL;
-  if (prism_forecast_init_config (forecast, self->config))
+  if (self->problem == NULL && prism_forecast_init_config (forecast, self->config))
     return g_steal_pointer (&forecast);
   g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "not timed");
   return NULL;
@@ -88,6 +103,8 @@ ask (PrismForecaster *self)
 {
   static const PrismJob job = { "forecast", answer, take_answer, question_free, g_free };
   PrismDraft *draft = self->session->draft;
+  const PrismScene *frames
+      = draft->config->kind == PRISM_FRAMES_RECORDED ? self->session->recorded : NULL;
 
   if (draft->problem != NULL || prism_session_get_active (self->session))
     return;
@@ -95,7 +112,8 @@ ask (PrismForecaster *self)
   /* The cancellable ends the trial; the job itself always ends with done(). */
   prism_job_start (&job, self,
                    PRISM_NEW (Question, prism_config_dup (draft->config),
-                              g_object_ref (self->cancellable), self->timing),
+                              g_object_ref (self->cancellable), self->timing,
+                              frames != NULL ? prism_problem_ref (frames->problem) : NULL),
                    NULL);
 }
 

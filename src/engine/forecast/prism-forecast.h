@@ -6,6 +6,9 @@
 
 #include "forecast/prism-costs.h"
 #include "history/prism-snapshot.h"
+#include "ptychography/prism-problem.h"
+
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -26,6 +29,10 @@ void     prism_forecast_init          (PrismForecast     *self,
                                        const PrismCosts  *costs);
 gboolean prism_forecast_init_config   (PrismForecast     *self,
                                        const PrismConfig *config);
+gboolean prism_forecast_init_problem (PrismForecast      *self,
+                                      const PrismProblem *problem,
+                                      const PrismConfig  *config,
+                                      GCancellable       *cancellable);
 char    *prism_forecast_dup_text      (const PrismForecast *self);
 void     prism_forecast_learn         (const PrismSnapshot *snapshot);
 
