@@ -120,13 +120,6 @@ add_part (FuzzZip *self, const Part *part)
   self->n_parts++;
 }
 
-/**
- * fuzz_zip_new:
- *
- * Begins a file.
- *
- * Returns: (transfer full): it, for fuzz_zip_finish()
- */
 FuzzZip *
 fuzz_zip_new (void)
 {
@@ -146,14 +139,7 @@ dup_bytes (const GByteArray *bytes)
   return g_byte_array_append (copy, bytes->data, bytes->len);
 }
 
-/**
- * fuzz_zip_dup:
- * @self: a file
- *
- * Copies what many files have in common.
- *
- * Returns: (transfer full): it, for fuzz_zip_finish()
- */
+/* What many files have in common. */
 FuzzZip *
 fuzz_zip_dup (const FuzzZip *self)
 {
@@ -166,15 +152,7 @@ fuzz_zip_dup (const FuzzZip *self)
   return copy;
 }
 
-/**
- * fuzz_zip_add:
- * @self: a file
- * @name: of a part
- * @data: (array length=size): what it holds
- * @size: of it
- *
- * Adds a part, not compressed.
- */
+/* A part, not compressed. */
 void
 fuzz_zip_add (FuzzZip *self, const char *name, gconstpointer data, gsize size)
 {
@@ -186,12 +164,7 @@ fuzz_zip_add (FuzzZip *self, const char *name, gconstpointer data, gsize size)
   add_part (self, &part);
 }
 
-/**
- * fuzz_zip_add_manifest:
- * @self: a file
- *
- * Adds the part that names those before it.
- */
+/* The part that names those before it. */
 void
 fuzz_zip_add_manifest (FuzzZip *self)
 {
@@ -200,14 +173,7 @@ fuzz_zip_add_manifest (FuzzZip *self)
   fuzz_zip_add (self, MANIFEST, text, strlen (text));
 }
 
-/**
- * fuzz_zip_finish:
- * @self: (transfer full): a file
- *
- * Adds the directory.
- *
- * Returns: (transfer full): the whole file
- */
+/* self: (transfer full). Adds the directory; returns the whole file. */
 GByteArray *
 fuzz_zip_finish (FuzzZip *self)
 {
@@ -259,17 +225,9 @@ measure_part (Part *part)
   inflateEnd (&stream);
 }
 
-/**
- * fuzz_zip_repair:
- * @data: (array length=size): what may have been a ZIP file once
- * @size: of it
- * @renews_manifest: whether its list of parts shall be right, too
- *
- * Takes the parts whose headers can still be found for a file that is in order, so that what they
- * hold reaches its reader.
- *
- * Returns: (transfer full) (nullable): the file; %NULL where there is no part
- */
+/* Takes the parts whose headers can still be found for a file that is in order, so that what they
+ * hold reaches its reader. renews_manifest: whether its list of parts shall be right, too. Returns
+ * (transfer full) (nullable): the file; NULL where there is no part. */
 GByteArray *
 fuzz_zip_repair (const guint8 *data, gsize size, gboolean renews_manifest)
 {

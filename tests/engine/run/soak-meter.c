@@ -1,10 +1,10 @@
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "run/prism-engine.h"
-#include "soak-peer.h"
 #include "stall-process.h"
 
 #include <glib/gstdio.h>
+#include <sys/wait.h>
 
 /* soak-meter: whether an engine that has worked for hours needs more for a step, or more memory, as
  * one JSON object.
@@ -20,6 +20,15 @@
 
 #define INTERVAL 16 /* ms between two previews */
 #define PATIENCE 1000
+
+/* A process that does what this one does, but has not done it for long. */
+typedef struct
+{
+  GPid pid;      /* 0: none */
+  FILE *orders;  /* its standard input */
+  FILE *answers; /* its standard output */
+  guint n_runs;  /* that it has been told to do */
+} SoakPeer;
 
 typedef struct
 {
@@ -46,6 +55,60 @@ typedef struct
   double excess;   /* logarithm of its computing to that of the peer; NAN: does not count */
   double resident; /* MiB */
 } Mark;
+
+/* One byte orders a run; the answer is a line with its milliseconds. */
+#define ORDER '\n'
+
+/* words: the program and its arguments, which make it call serve(). It has the processors that this
+ * thread may use. */
+static gboolean
+soak_peer_start (SoakPeer *self, char **words, GError **error)
+{
+  int orders, answers;
+
+  if (!g_spawn_async_with_pipes (NULL, words, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
+                                 &self->pid, &orders, &answers, NULL, error))
+    return FALSE;
+  /* A peer that has gone is told by its missing answer. */
+  signal (SIGPIPE, SIG_IGN);
+  self->orders = fdopen (orders, "w");
+  self->answers = fdopen (answers, "r");
+  self->n_runs = 0;
+  return TRUE;
+}
+
+/* Has it do a run, without waiting for that. */
+static void
+soak_peer_order (SoakPeer *self)
+{
+  self->n_runs++;
+  putc (ORDER, self->orders);
+  fflush (self->orders);
+}
+
+/* Waits for the end of the run that was ordered. computed: (out): ms that it needed */
+static gboolean
+soak_peer_receive (SoakPeer *self, double *computed, GError **error)
+{
+  if (fscanf (self->answers, "%lf", computed) == 1)
+    return TRUE;
+  g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_IO,
+                       "The process to compare with has ended by itself.");
+  return FALSE;
+}
+
+/* Waits until it has gone; nothing where there is none. */
+static void
+soak_peer_end (SoakPeer *self)
+{
+  if (self->pid == 0)
+    return;
+  fclose (self->orders);
+  fclose (self->answers);
+  waitpid (self->pid, NULL, 0);
+  g_spawn_close_pid (self->pid);
+  self->pid = 0;
+}
 
 /* Threads and processes that come from this one share its processor with it: the first of those
  * that taskset or the like has left. */
@@ -96,9 +159,8 @@ keep (Meter *self, PrismSnapshot *snapshot)
 }
 
 static gboolean
-run (gpointer data, GError **error)
+run (Meter *self, GError **error)
 {
-  Meter *self = data;
   g_autoptr (PrismConfig) config = load_config (self, error);
 
   if (config == NULL || !prism_engine_configure (self->engine, config, error))
@@ -122,6 +184,22 @@ run (gpointer data, GError **error)
           return TRUE;
         }
     }
+}
+
+/* What the other process does: a run for each order, until there is nobody who could give one. */
+static gboolean
+serve (Meter *self, GError **error)
+{
+  while (getchar () == ORDER)
+    {
+      double before = stall_process_get_computed ();
+
+      if (!run (self, error))
+        return FALSE;
+      printf ("%.3f\n", stall_process_get_computed () - before);
+      fflush (stdout);
+    }
+  return TRUE;
 }
 
 /* There is always one, and none that is too old. */
@@ -321,7 +399,7 @@ main (int argc, char *argv[])
     {
       prism_engine_set_interval (self.engine, INTERVAL);
       if (self.is_peer)
-        soak_peer_serve (run, &self, &error);
+        serve (&self, &error);
       else
         measure (&self, &error);
     }

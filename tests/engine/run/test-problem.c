@@ -54,6 +54,15 @@ configure (Fixture *self)
                                                      &error)));
 }
 
+/* The same, saved in a file. */
+static PrismSnapshot *
+run_into (Fixture *self, const char *path)
+{
+  configure (self);
+  prism_engine_set_run_file (self->engine, path);
+  return finish_engine (self->engine);
+}
+
 static PrismSnapshot *
 run (Fixture *self)
 {
@@ -421,9 +430,7 @@ TEST_FIXTURE (more_passes, "/engine/problem/more-passes")
   g_autofree char *fork = g_build_filename (self->directory, "b.prismrun", NULL);
   g_autoptr (GError) error = NULL;
 
-  configure (self);
-  prism_engine_set_run_file (self->engine, path);
-  g_autoptr (PrismSnapshot) first = finish_engine (self->engine);
+  g_autoptr (PrismSnapshot) first = run_into (self, path);
   prism_config_free (self->config);
   self->config = prism_config_dup (first->config);
   microscope_set (self->config, "hold_out=9");
@@ -455,17 +462,10 @@ TEST_FIXTURE (frames_gone, "/engine/problem/frames-gone")
   g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
   g_autofree char *folder = g_build_filename (self->directory, "result", NULL);
 
-  configure (self);
-  prism_engine_set_run_file (self->engine, path);
-  prism_snapshot_unref (finish_engine (self->engine));
+  prism_snapshot_unref (run_into (self, path));
   resume (self, path);
-  g_autoptr (PrismSnapshot) last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
-  prism_engine_export (self->engine, folder, TRUE);
-  while (last->exported == NULL)
-    {
-      prism_snapshot_unref (last);
-      last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
-    }
+  g_autoptr (PrismSnapshot) last
+      = export_engine (self->engine, folder, TRUE, PRISM_STATE_FINISHED);
   g_autoptr (PrismFinding) found = prism_finding_load (folder, NULL);
   g_assert_cmpuint (found->progress->len, ==, 5);
   g_assert_cmpfloat_with_epsilon (found->held_out.misfit, last->misfit, 1e-9);
@@ -605,12 +605,7 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
   g_assert_cmpint (snapshot->finding->side, ==, 32);
   g_assert_cmpuint (snapshot->finding->tiles->len, ==, N_TILES);
   g_assert_cmpuint (snapshot->finding->progress->len, ==, TILE_PASSES);
-  prism_engine_export (self->engine, self->directory, FALSE);
-  while (snapshot->exported == NULL)
-    {
-      g_clear_pointer (&snapshot, prism_snapshot_unref);
-      snapshot = wait_for_state (self->engine, PRISM_STATE_FINISHED);
-    }
+  prism_snapshot_unref (export_engine (self->engine, self->directory, FALSE, PRISM_STATE_FINISHED));
   g_autoptr (PrismFinding) found = prism_finding_load (self->directory, NULL);
   check_tiles (found, expected);
   g_autoptr (PrismSnapshot) loaded = prism_run_result_load (self->directory, NULL);
@@ -731,17 +726,7 @@ get_text (const PrismComparison *comparison,
   return text;
 }
 
-static const char *
-get_cell (const PrismComparison *comparison, const char *id, guint i)
-{
-  return get_text (comparison, id, i, prism_comparison_dup_text);
-}
-
-static const char *
-get_shown_cell (const PrismComparison *comparison, const char *id, guint i)
-{
-  return get_text (comparison, id, i, prism_comparison_dup_shown_text);
-}
+#define get_cell(comparison, id, i) get_text (comparison, id, i, prism_comparison_dup_text)
 
 static void
 add_result (PrismComparison *comparison, const char *path)
@@ -769,15 +754,9 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
     {
       self->config->passes = i == 0 ? 5 : 3;
       self->config->upsampling = i == 2 ? 4 : 0;
-      configure (self);
-      prism_engine_set_run_file (self->engine, i == 0 ? path : NULL);
-      g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
-      prism_engine_export (self->engine, folders[i], TRUE);
-      while (last->exported == NULL)
-        {
-          prism_snapshot_unref (last);
-          last = wait_for_state (self->engine, PRISM_STATE_FINISHED);
-        }
+      prism_snapshot_unref (run_into (self, i == 0 ? path : NULL));
+      prism_snapshot_unref (
+          export_engine (self->engine, folders[i], TRUE, PRISM_STATE_FINISHED));
     }
   add_result (comparison, path);
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
@@ -807,7 +786,7 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
   g_assert_true (prism_comparison_get_result (comparison, 3)->has_other_size);
   prism_comparison_add (pair, prism_comparison_get_result (comparison, 0));
   prism_comparison_add (pair, prism_comparison_get_result (comparison, 3));
-  g_assert_cmpstr (get_shown_cell (pair, "likeness", 1), ==, "Other size");
+  g_assert_cmpstr (get_text (pair, "likeness", 1, prism_comparison_dup_shown_text), ==, "Other size");
   g_assert_cmpstr (get_cell (comparison, "passes", 2), ==, "3");
   g_assert_cmpstr (get_cell (comparison, "upsampling", 3), ==, "4");
   g_assert_null (get_cell (comparison, "psnr", 0));
@@ -827,9 +806,7 @@ TEST_FIXTURE (card, "/engine/problem/card")
 
   g_free (self->truth->recording->path);
   self->truth->recording->path = g_strdup ("frames.hdf5");
-  configure (self);
-  prism_engine_set_run_file (self->engine, path);
-  g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
+  g_autoptr (PrismSnapshot) last = run_into (self, path);
   catalogue = MUST (prism_run_catalogue_new (self->directory, &error));
   PrismRunCard *card = MUST (prism_run_card_read (path, self->directory, &error));
   prism_run_catalogue_add (catalogue, card);

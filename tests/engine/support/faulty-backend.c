@@ -419,11 +419,7 @@ void
 faulty_backend_arm (FaultyCall call, guint n, FaultyKind kind)
 {
   memset (counts, 0, sizeof counts);
-  memset (&fault, 0, sizeof fault);
-  fault.armed = TRUE;
-  fault.call = call;
-  fault.n = n;
-  fault.kind = kind;
+  fault = (typeof (fault)) { .armed = TRUE, .call = call, .n = n, .kind = kind };
 }
 
 void
@@ -456,28 +452,8 @@ faulty_backend_get_count (FaultyCall call)
 const char *
 faulty_backend_get_name (FaultyCall call)
 {
-  static const char *const names[FAULTY_N_CALLS] = {
-    [FAULTY_OPEN] = "open",
-    [FAULTY_SET_OBJECT] = "set_object",
-    [FAULTY_SET_PARAMETERS] = "set_parameters",
-    [FAULTY_GET_PARAMETERS] = "get_parameters",
-    [FAULTY_MEASURE] = "measure",
-    [FAULTY_EXPOSE] = "expose",
-    [FAULTY_READ_BUFFER] = "read_buffer",
-    [FAULTY_BIND] = "bind",
-    [FAULTY_HOLD] = "hold",
-    [FAULTY_FORWARD] = "forward",
-    [FAULTY_READ_IMAGE] = "read_image",
-    [FAULTY_COLLECT_FRAME] = "collect_frame",
-    [FAULTY_TRAIN] = "train",
-    [FAULTY_EPIE_UPDATE] = "epie_update",
-    [FAULTY_EPIE_PROJECT] = "epie_project",
-    [FAULTY_COMPUTE_MISFIT] = "compute_misfit",
-    [FAULTY_PUT_ITERATE] = "put_iterate",
-    [FAULTY_GET_ITERATE] = "get_iterate",
-    [FAULTY_DESCEND] = "descend",
-    [FAULTY_FINISH] = "finish",
-  };
+#define NAME(CALL, name) [FAULTY_##CALL] = #name,
+  static const char *const names[FAULTY_N_CALLS] = { FAULTY_CALLS (NAME) };
 
   return names[call];
 }

@@ -6,29 +6,20 @@
 
 G_BEGIN_DECLS
 
+/* What can fail: in capitals, and as the table of operations has it. */
+#define FAULTY_CALLS(X)                                                                            \
+  X (OPEN, open) X (SET_OBJECT, set_object) X (SET_PARAMETERS, set_parameters)                     \
+  X (GET_PARAMETERS, get_parameters) X (MEASURE, measure) X (EXPOSE, expose)                       \
+  X (READ_BUFFER, read_buffer) X (BIND, bind) X (HOLD, hold) X (FORWARD, forward)                  \
+  X (READ_IMAGE, read_image) X (COLLECT_FRAME, collect_frame) X (TRAIN, train)                     \
+  X (EPIE_UPDATE, epie_update) X (EPIE_PROJECT, epie_project)                                      \
+  X (COMPUTE_MISFIT, compute_misfit) X (PUT_ITERATE, put_iterate) X (GET_ITERATE, get_iterate)     \
+  X (DESCEND, descend) X (FINISH, finish)
+#define FAULTY_CALL(NAME, name) FAULTY_##NAME,
+
 typedef enum
 {
-  FAULTY_OPEN,
-  FAULTY_SET_OBJECT,
-  FAULTY_SET_PARAMETERS,
-  FAULTY_GET_PARAMETERS,
-  FAULTY_MEASURE,
-  FAULTY_EXPOSE,
-  FAULTY_READ_BUFFER,
-  FAULTY_BIND,
-  FAULTY_HOLD,
-  FAULTY_FORWARD,
-  FAULTY_READ_IMAGE,
-  FAULTY_COLLECT_FRAME,
-  FAULTY_TRAIN,
-  FAULTY_EPIE_UPDATE,
-  FAULTY_EPIE_PROJECT,
-  FAULTY_COMPUTE_MISFIT,
-  FAULTY_PUT_ITERATE,
-  FAULTY_GET_ITERATE,
-  FAULTY_DESCEND,
-  FAULTY_FINISH,
-  FAULTY_N_CALLS,
+  FAULTY_CALLS (FAULTY_CALL) FAULTY_N_CALLS,
 } FaultyCall;
 
 typedef enum
