@@ -238,3 +238,170 @@ TEST (joins, "/engine/frame-noise/joins")
   g_autoptr (PrismPtychogram) part = prism_ptychogram_new (recording, settings, NULL);
   g_assert_false (part->joins);
 }
+
+enum
+{
+  N_LEVELS = 24,
+  SIDE = 128,
+  N_PIXELS = SIDE * SIDE
+};
+
+/* Frames of many levels with the noise of a camera, half of them with something to see in them that
+ * is as strong; one pixel of 97 is not used. */
+TEST (law, "/engine/frame-noise/law")
+{
+  g_autoptr (PrismRecording) recording = prism_recording_new ("levels", "a test");
+  const double read = 25, shot = 0.5;
+  PrismFrameNoise noise;
+
+  recording->n_frames = N_LEVELS;
+  recording->width = recording->height = SIDE;
+  recording->wavelength = 630e-9;
+  recording->na = 0.02;
+  recording->pixel_size = 1.8e-6;
+  recording->mask = g_malloc (N_PIXELS);
+  recording->frames
+      = prism_arena_new_array (sizeof (float) * N_LEVELS * N_PIXELS, "frames", NULL);
+  for (guint i = 0; i < N_LEVELS * N_PIXELS; i++)
+    {
+      const guint j = i / N_PIXELS, at = i % N_PIXELS;
+      const double mean = 60 * (1 + j), sigma = sqrt (read + shot * mean);
+      const double wave = j % 2 * G_SQRT2 * sin (2 * G_PI * 5 * (at % SIDE) / SIDE);
+      const double value
+          = mean + sigma * (wave + prism_random_normal (1, PRISM_STREAM_READ, j, at));
+
+      recording->mask[at] = at % 97 != 0;
+      recording->frames[i] = at % 97 != 0 ? (float) value : 1e6f;
+    }
+  prism_frame_noise_measure (&noise, recording, SIDE);
+  g_test_message ("read %g, shot %g, trust %g", noise.read, noise.shot, noise.trust);
+  g_assert_cmpfloat_with_epsilon (noise.read, read, 0.05 * read);
+  g_assert_cmpfloat_with_epsilon (noise.shot, shot, 0.01 * shot);
+  g_assert_cmpfloat (noise.trust, >, 0.5);
+  g_assert_cmpfloat_with_epsilon (noise.floor, noise.read / noise.shot, 1e-9);
+  for (guint j = 0; j < N_LEVELS; j++)
+    {
+      g_test_message ("%u: mean %g, scale %g, signal %g", j, noise.means[j], noise.scales[j],
+                      noise.signals[j]);
+      g_assert_cmpfloat_with_epsilon (noise.means[j], 60 * (1 + j), 0.5);
+      g_assert_cmpfloat_with_epsilon (noise.scales[j], 1, 0.02);
+      if (j % 2)
+        g_assert_cmpfloat_with_epsilon (noise.signals[j], G_SQRT2 / 2, 0.03);
+      else
+        g_assert_cmpfloat (noise.signals[j], <, 0.15);
+    }
+  prism_frame_noise_clear (&noise);
+}
+
+/* What a perfect model comes to is what the truth itself comes to, as dim as it is given. */
+TEST (truth, "/engine/frame-noise/truth")
+{
+  enum
+  {
+    N = 70000
+  };
+  PrismFrameNoise noise = { .read = 4,
+                            .shot = 0.5,
+                            .scales = (double[]) { 0, 1.3 },
+                            .means = (double[]) { 0, 0 },
+                            .signals = (double[]) { 0, 0 } };
+  g_autofree float *truth = g_new (float, N), *dim = g_new (float, N);
+  g_autofree float *recorded = g_new (float, N), *used = g_new (float, N);
+  double sums[5] = { 0 }, error = 0;
+  gsize n = 0;
+
+  for (gsize i = 0; i < N; i++)
+    {
+      const double light = 50 * (1 + 0.9 * cos (0.01 * i));
+      const double value
+          = light + sqrt (1.3 * (4 + 0.5 * light)) * prism_random_normal (2, PRISM_STREAM_READ, 0, i);
+      const double shown = MAX (value, 0);
+
+      dim[i] = (float) sqrt (0.7 * light);
+      recorded[i] = i % 7 == 0 ? NAN : (float) sqrt (shown);
+      if (i % 7 == 0)
+        continue;
+      truth[n] = (float) sqrt (light);
+      used[n++] = recorded[i];
+      error += pow (sqrt (shown) - sqrt (light), 2);
+      sums[0] += light;
+      sums[1] += light * light;
+      sums[2] += shown;
+      sums[3] += shown * shown;
+      sums[4] += value;
+    }
+  noise.means[1] = sums[4] / n + 3;
+  noise.signals[1] = sqrt ((sums[1] - sums[0] * sums[0] / n) / (sums[3] - sums[2] * sums[2] / n));
+  PrismFrameLimit limit = prism_frame_noise_limit (&noise, 1, 3, dim, recorded, N);
+  g_test_message ("correlation %g of %g, error %g of %g", limit.correlation,
+                  correlate (truth, used, n), limit.error, error);
+  g_assert_cmpfloat_with_epsilon (limit.correlation, correlate (truth, used, n), 0.0005);
+  g_assert_cmpfloat_with_epsilon (limit.error, error, 0.012 * error);
+}
+
+/* A light that is off spoils its neighbours and is left out; where the opposite one is as dark, the
+ * object has nothing there. */
+TEST (dark, "/engine/frame-noise/dark")
+{
+  g_autoptr (PrismRecording) recording
+      = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", "0", NULL);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  const gsize n = (gsize) recording->width * recording->height;
+  const double *directions = recording->directions;
+  guint pair[2] = { 0, 0 };
+  double nearest = INFINITY;
+
+  while (fabs (hypot (directions[2 * pair[0]], directions[2 * pair[0] + 1]) / recording->na - 0.5)
+         > 0.3)
+    pair[0]++;
+  for (guint j = 0; j < recording->n_frames; j++)
+    {
+      const double distance = hypot (directions[2 * j] + directions[2 * pair[0]],
+                                     directions[2 * j + 1] + directions[2 * pair[0] + 1]);
+
+      pair[1] = distance < nearest ? j : pair[1];
+      nearest = MIN (distance, nearest);
+    }
+  g_assert_cmpuint (pair[0], !=, pair[1]);
+  for (guint n_off = 0; n_off < 3; n_off++)
+    {
+      for (gsize i = 0; n_off > 0 && i < n; i++)
+        recording->frames[pair[n_off - 1] * n + i] *= 1e-3f;
+      g_autoptr (PrismPtychogram) frames = prism_ptychogram_new (recording, settings, NULL);
+      g_test_message ("%u off: %u left out for it", n_off, frames->n_dark);
+      g_assert_cmpuint (frames->n_dark, ==, n_off == 1);
+      g_assert_cmpint (frames->dark[pair[0]], ==, n_off == 1);
+      g_assert_cmpint (frames->roles[pair[0]] == PRISM_FRAME_LEFT_OUT, ==, n_off == 1);
+    }
+}
+
+/* The terms of stray light are Legendre's polynomials: orthogonal, 1 at the far corner, and those of
+ * x before those of y. */
+TEST (stray_terms, "/engine/frame-noise/stray-terms")
+{
+  static float fields[PRISM_STRAY_LIGHT_TERMS][N_PIXELS];
+  int degree = 0, k = 0;
+
+  for (int a = 0; a < PRISM_STRAY_LIGHT_TERMS; a++)
+    {
+      float terms[PRISM_STRAY_LIGHT_TERMS] = { 0 };
+
+      g_test_message ("term %i", a);
+      terms[a] = 1;
+      prism_stray_light_draw (terms, SIDE, fields[a]);
+      g_assert_cmpfloat_with_epsilon (fields[a][N_PIXELS - 1], 1, 0.2);
+      for (int b = 0; b <= a; b++)
+        {
+          const double size = 1.0 / ((2 * (degree - k) + 1) * (2 * k + 1));
+          double sum = 0;
+
+          for (int i = 0; i < N_PIXELS; i++)
+            sum += (double) (fields[a][i] * fields[b][i]) / N_PIXELS;
+          g_assert_cmpfloat_with_epsilon (sum, a == b ? size : 0, 0.003);
+        }
+      k = k < degree ? k + 1 : 0;
+      degree += k == 0;
+    }
+  g_assert_cmpfloat (fields[1][SIDE - 1], >, 0.9);
+  g_assert_cmpfloat (fields[2][SIDE - 1], <, -0.9);
+}

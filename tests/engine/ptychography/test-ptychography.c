@@ -505,3 +505,28 @@ TEST (pupil_fit, "/engine/ptychography/pupil-fit")
   for (int i = 0; i < PRISM_PUPIL_N_MODES; i++)
     g_assert_cmpfloat_with_epsilon (found[i], wanted[i], 0.03);
 }
+
+/* Zernike's polynomials, as in polar coordinates. */
+TEST (modes, "/engine/ptychography/modes")
+{
+  for (int i = 0; i < 64; i++)
+    {
+      const double r = 0.3 + 0.2 * (i % 4), angle = 0.1 + 0.4 * (i / 4.0), coma = 3 * r * r * r - 2 * r;
+      const double expected[PRISM_PUPIL_N_MODES] = { 2 * r * r - 1,
+                                                     r * r * cos (2 * angle),
+                                                     r * r * sin (2 * angle),
+                                                     coma * cos (angle),
+                                                     coma * sin (angle),
+                                                     6 * pow (r, 4) - 6 * r * r + 1,
+                                                     pow (r, 3) * cos (3 * angle),
+                                                     pow (r, 3) * sin (3 * angle) };
+      double modes[PRISM_PUPIL_N_MODES];
+
+      prism_pupil_evaluate_modes (r * cos (angle), r * sin (angle), modes);
+      for (guint mode = 0; mode < PRISM_PUPIL_N_MODES; mode++)
+        {
+          g_test_message ("%s at %g, %g", prism_pupil_get_mode_name (mode), r, angle);
+          g_assert_cmpfloat_with_epsilon (modes[mode], expected[mode], 1e-12);
+        }
+    }
+}

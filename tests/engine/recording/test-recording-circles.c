@@ -1,6 +1,7 @@
 #include "../support/recording-notes.h"
 #include "../support/simulated-microscope.h"
 #include "prism-test.h"
+#include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording-private.h"
 
 /* A simulated microscope of which something is said that is not so. */
@@ -286,4 +287,23 @@ TEST (order, "/engine/recording-circles/order")
   recording->directions_given = TRUE;
   prism_recording_geometry_correct (recording, FALSE);
   g_assert_cmpuint (recording->notes->len, ==, 0);
+}
+
+/* Looked at are frames whose circles are apart: neither on the axis nor at the rim. */
+TEST (chosen, "/engine/recording-circles/chosen")
+{
+  static const double parts[] = { 0.1, 0.2, -0.5, 0.85, 0.95, 1.2 };
+  g_autoptr (PrismRecording) recording = simulate ();
+  g_autofree guint *frames = g_new0 (guint, recording->n_frames);
+
+  for (guint j = 0; j < recording->n_frames; j++)
+    for (int axis = 0; axis < 2; axis++)
+      recording->directions[2 * j + axis]
+          = recording->na * parts[MIN (j, 5)] * (axis == 0 ? 0.6 : 0.8);
+  g_assert_cmpuint (prism_recording_geometry_choose (recording, frames, 9), ==, 3);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpuint (frames[i], ==, i + 1);
+  g_assert_cmpuint (prism_recording_geometry_choose (recording, frames, 2), ==, 2);
+  g_clear_pointer (&recording->directions, g_free);
+  g_assert_cmpuint (prism_recording_geometry_choose (recording, frames, 9), ==, 0);
 }
