@@ -312,9 +312,8 @@ TEST (truth, "/engine/frame-noise/truth")
 
   for (gsize i = 0; i < N; i++)
     {
-      const double light = 50 * (1 + 0.9 * cos (0.01 * i));
-      const double value
-          = light + sqrt (1.3 * (4 + 0.5 * light)) * prism_random_normal (2, PRISM_STREAM_READ, 0, i);
+      const double light = 50 * (1 + 0.9 * cos (0.01 * i)), sigma = sqrt (1.3 * (4 + 0.5 * light));
+      const double value = light + sigma * prism_random_normal (2, PRISM_STREAM_READ, 0, i);
       const double shown = MAX (value, 0);
 
       dim[i] = (float) sqrt (0.7 * light);
@@ -375,8 +374,8 @@ TEST (dark, "/engine/frame-noise/dark")
     }
 }
 
-/* The terms of stray light are Legendre's polynomials: orthogonal, 1 at the far corner, and those of
- * x before those of y. */
+/* The terms of stray light are Legendre's polynomials: orthogonal, 1 at the far corner, those of x
+ * before those of y. */
 TEST (stray_terms, "/engine/frame-noise/stray-terms")
 {
   static float fields[PRISM_STRAY_LIGHT_TERMS][N_PIXELS];

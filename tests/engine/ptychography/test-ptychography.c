@@ -511,7 +511,7 @@ TEST (modes, "/engine/ptychography/modes")
 {
   for (int i = 0; i < 64; i++)
     {
-      const double r = 0.3 + 0.2 * (i % 4), angle = 0.1 + 0.4 * (i / 4.0), coma = 3 * r * r * r - 2 * r;
+      const double r = 0.3 + 0.2 * (i % 4), angle = 0.1 + 0.1 * i, coma = 3 * r * r * r - 2 * r;
       const double expected[PRISM_PUPIL_N_MODES] = { 2 * r * r - 1,
                                                      r * r * cos (2 * angle),
                                                      r * r * sin (2 * angle),

@@ -786,7 +786,8 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
   g_assert_true (prism_comparison_get_result (comparison, 3)->has_other_size);
   prism_comparison_add (pair, prism_comparison_get_result (comparison, 0));
   prism_comparison_add (pair, prism_comparison_get_result (comparison, 3));
-  g_assert_cmpstr (get_text (pair, "likeness", 1, prism_comparison_dup_shown_text), ==, "Other size");
+  g_assert_cmpstr (get_text (pair, "likeness", 1, prism_comparison_dup_shown_text), ==,
+                   "Other size");
   g_assert_cmpstr (get_cell (comparison, "passes", 2), ==, "3");
   g_assert_cmpstr (get_cell (comparison, "upsampling", 3), ==, "4");
   g_assert_null (get_cell (comparison, "psnr", 0));
