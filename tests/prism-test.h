@@ -87,6 +87,15 @@ void prism_test_rows (const char *path, gconstpointer rows, gsize size, gsize n,
 #define HAS(TEXT, ...) prism_test_parts (TEXT, TRUE, (const char *[]) { __VA_ARGS__, NULL })
 #define LACKS(TEXT, ...) prism_test_parts (TEXT, FALSE, (const char *[]) { __VA_ARGS__, NULL })
 
+/* A text that the caller gets is this one. */
+#define SAYS(CALL, EXPECTED)                                         \
+  G_STMT_START                                                       \
+  {                                                                  \
+    g_autofree char *text_ = (CALL);                                 \
+    g_assert_cmpstr (text_, ==, EXPECTED);                           \
+  }                                                                  \
+  G_STMT_END
+
 /* The path of what has these names, one in the other; it goes when the test is over. */
 #define in_folder(...) in_folder_of ((const char *[]) { __VA_ARGS__, NULL })
 

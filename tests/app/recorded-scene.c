@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "recorded-scene.h"
-
 #include "instrument/prism-instrument-simulate.h"
 #include "recording/prism-recording-save.h"
 

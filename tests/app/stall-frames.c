@@ -2,8 +2,6 @@
 
 #include "stall-frames.h"
 
-#include <stdio.h>
-
 static const char *const part_names[STALL_N_PARTS] = { "between", "update", "layout", "paint" };
 
 /* Begins without a frame; all memory is taken now. */

@@ -5,19 +5,10 @@
 #include "base/prism-system.h"
 #include "config/prism-preset.h"
 #include "output/prism-exporter.h"
-#include "session/prism-run-list.h"
 #include "stall-frames.h"
-#include "support/prism-file-dialog.h"
 #include "support/prism-settings.h"
 #include "window/prism-application.h"
 #include "window/prism-window-private.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* stall-meter: how smooth the window stays, and how much it needs, while the engine works flat out,
  * as one JSON object.
@@ -691,12 +682,7 @@ main (int argc,
       char *argv[])
 {
   g_autoptr (GError) error = NULL;
-  Meter self = {
-    .seconds = 60,
-    .rate = 60,
-    .first_image = NAN,
-    .stop_latency = NAN,
-  };
+  Meter self = { .seconds = 60, .rate = 60, .first_image = NAN, .stop_latency = NAN };
 
   self.preset = g_strdup ("standard");
   if (!parse (&self, &argc, &argv, &error))

@@ -4,12 +4,6 @@
 
 #include <fcntl.h>
 #include <malloc.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define BIN 0.05 /* ms */
 #define N_BINS 40000

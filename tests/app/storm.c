@@ -1,16 +1,11 @@
 #include "config.h"
 
 #include "storm.h"
-
 #include "file-answer.h"
 #include "config/prism-preset.h"
-#include "canvas/prism-canvas.h"
 #include "charts/prism-quantity.h"
 #include "support/prism-settings.h"
 #include "widget-test.h"
-
-#include <string.h>
-#include <unistd.h>
 
 #define MAX_WINDOWS 6
 #define N_REMEMBERED 40

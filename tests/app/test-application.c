@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "window/prism-application.h"
-
 #include "support/prism-ui-text.h"
 #include "widget-test.h"
 

@@ -1,27 +1,8 @@
-#include "config.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "compare/prism-benchmark-window.h"
 #include "file-answer.h"
 #include "prism-test.h"
 #include "widget-test.h"
-
-static PrismConfig *
-make_config (void)
-{
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 6;
-  config->samples = 6;
-  config->steps = 3;
-  config->start_steps = 4;
-  config->polish = 5;
-  config->method = PRISM_METHOD_DECODER;
-  config->backend = PRISM_BACKEND_CPU;
-  return config;
-}
 
 /* The nth list of the plan: what is run, and earlier benchmarks. */
 static AdwComboRow *
@@ -43,12 +24,6 @@ is_running (GtkWidget *window)
   return gtk_widget_get_visible (widget_test_find (window, GTK_TYPE_PROGRESS_BAR));
 }
 
-static gboolean
-has_ended (gpointer window)
-{
-  return !is_running (window);
-}
-
 static guint
 count_done (GtkWidget *window)
 {
@@ -68,9 +43,11 @@ has_history (gpointer window)
 static GtkWidget *
 open_window (void)
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  GtkWidget *window = prism_benchmark_window_new (config);
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
 
+  config->method = PRISM_METHOD_DECODER;
+  config->backend = PRISM_BACKEND_CPU;
+  GtkWidget *window = prism_benchmark_window_new (config);
   adw_combo_row_set_selected (find_list (window, FALSE), 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (widget_test_find (window, GTK_TYPE_SPIN_BUTTON)), 2);
   gtk_window_present (GTK_WINDOW (window));
@@ -95,24 +72,23 @@ check_report (GtkWidget *window,
 {
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), name, NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autofree char *contents = NULL;
 
   g_assert_true (gtk_widget_activate_action (window, "benchmark.save", NULL));
   g_assert_true (file_answer_is_wanted ());
   file_answer_give (file);
   WAIT_FOR (g_file_test (path, G_FILE_TEST_EXISTS));
-  g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
+  g_autofree char *contents = file_text (path);
   g_assert_true (g_str_has_prefix (contents, begin));
 }
 
 /* Runs to the end, is shown, and is in the history of the next window. */
 TEST (run_and_history, "/app/benchmark-window/run")
 {
-  GtkWidget *window = open_window (), *again;
+  GtkWidget *window = open_window ();
 
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (is_running (window));
-  WAIT_FOR (has_ended (window));
+  WAIT_FOR (!is_running (window));
   const PrismBenchmark *shown = PRISM_BENCHMARK_WINDOW (window)->shown;
   g_assert_cmpuint (prism_benchmark_count_done (shown), ==, prism_benchmark_count_runs (shown));
   g_assert_cmpint (shown->config->image_size, ==, 64);
@@ -122,7 +98,7 @@ TEST (run_and_history, "/app/benchmark-window/run")
   WAIT_FOR (has_history (window));
   gtk_window_destroy (GTK_WINDOW (window));
 
-  again = open_window ();
+  g_autoptr (ShownWindow) again = open_window ();
   WAIT_FOR (has_history (again));
   g_assert_cmpuint (count_done (again), ==, 0);
   adw_combo_row_set_selected (find_list (again, TRUE), 1);
@@ -131,7 +107,6 @@ TEST (run_and_history, "/app/benchmark-window/run")
   check_report (again, "report.html", "<!DOCTYPE html>");
   check_report (again, "report.pdf", "%PDF-");
   check_report (again, "report.txt", "“moon”");
-  gtk_window_destroy (GTK_WINDOW (again));
 }
 
 /* What is under way ends with Cancel, and with the window. */
@@ -141,7 +116,7 @@ TEST (cancel_and_close, "/app/benchmark-window/cancel")
 
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
   g_assert_true (gtk_widget_activate_action (window, "benchmark.stop", NULL));
-  WAIT_FOR (has_ended (window));
+  WAIT_FOR (!is_running (window));
   const PrismBenchmark *shown = PRISM_BENCHMARK_WINDOW (window)->shown;
   g_assert_cmpuint (prism_benchmark_count_done (shown), <, prism_benchmark_count_runs (shown));
   g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
@@ -154,18 +129,14 @@ TEST (program_that_fails, "/app/benchmark-window/program-that-fails")
   g_autofree char *program = g_strdup (g_getenv ("PRISM_CLI"));
   g_autoptr (ShownWindow) window = open_window ();
 
-  g_setenv ("PRISM_CLI", "/nonexistent", TRUE);
-  g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
-  WAIT_FOR (has_ended (window));
-  g_assert_cmpuint (count_done (window), ==, 0);
-  g_setenv ("PRISM_CLI", "/bin/true", TRUE);
-  g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
-  WAIT_FOR (has_ended (window));
-  g_assert_cmpuint (count_done (window), ==, 0);
-  if (program != NULL)
-    g_setenv ("PRISM_CLI", program, TRUE);
-  else
-    g_unsetenv ("PRISM_CLI");
+  for (int i = 0; i < 2; i++)
+    {
+      g_setenv ("PRISM_CLI", i == 0 ? "/nonexistent" : "/bin/true", TRUE);
+      g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
+      WAIT_FOR (!is_running (window));
+      g_assert_cmpuint (count_done (window), ==, 0);
+    }
+  g_setenv ("PRISM_CLI", program, TRUE);
 }
 
 int

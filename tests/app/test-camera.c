@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "file-answer.h"
 #include "prism-test.h"

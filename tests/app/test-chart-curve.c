@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "prism-chart-draw.h"
-
 #include "prism-test.h"
 #include "widget-test.h"
 
@@ -236,13 +233,12 @@ TEST (noise_is_closed, "/app/chart-curve/noise-is-closed")
   for (int at = 0; at < 60; at++)
     {
       g_auto (Drawing) self = drawing_new ();
-      guint32 full;
 
       for (int i = 0; i < MANY; i++)
         prism_chart_series_append (self.series, i, i % 900 == at ? 6 : 1 + i % 7 * 0.5);
       draw (&self, TRUE);
-      full = widget_test_get_pixel (self.surface, (int) self.layout.left + 30,
-                                    get_y (&self, 2));
+      guint32 full = widget_test_get_pixel (self.surface, (int) self.layout.left + 30,
+                                            get_y (&self, 2));
       for (int x = (int) self.layout.left + 1; x < self.layout.left + self.layout.width - 1; x++)
         for (double value = 1.1; value < 3.9; value += 0.05)
           {
@@ -345,7 +341,8 @@ TEST (absent_values_of_many_leave_a_gap, "/app/chart-curve/absent-values-of-many
         {
           double value = noisy ? 1 + i % 7 : 5 + i % 2 * 0.01;
 
-          prism_chart_series_append (self.series, i, i > 0.4 * MANY && i < 0.6 * MANY ? NAN : value);
+          prism_chart_series_append (self.series, i,
+                                     i > 0.4 * MANY && i < 0.6 * MANY ? NAN : value);
         }
       draw (&self, FALSE);
       for (int x = (int) self.layout.left + 1; x < self.layout.left + self.layout.width - 1; x++)

@@ -1,9 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
-#include "widget-test.h"
 #include "window/prism-chart-panel.h"
-#include "charts/prism-chart.h"
 #include "charts/prism-quantity.h"
 
 static PrismChartData *

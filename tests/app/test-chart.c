@@ -1,12 +1,4 @@
-#include "config.h"
-
-#include "charts/prism-chart-plot.h"
-#include "charts/prism-chart.h"
 #include "charts/prism-quantity.h"
-#include "charts/prism-timeline.h"
-#include "prism-chart-draw.h"
-#include "prism-scale.h"
-
 #include "prism-test.h"
 #include "widget-test.h"
 
@@ -58,8 +50,7 @@ TEST (ticks, "/app/chart/ticks")
        : axes[i].scale == '1' ? prism_ticks_init_integer
                               : prism_ticks_init_log) (&ticks, axes[i].low, axes[i].high,
                                                        axes[i].max);
-      g_autofree char *labels = dup_labels (&ticks);
-      g_assert_cmpstr (labels, ==, axes[i].labels);
+      SAYS (dup_labels (&ticks), axes[i].labels);
     }
   prism_ticks_init_log (&ticks, 0.0008, 120, 8);
   g_assert_cmpint (ticks.n_minor, ==, 8 * 5 + 2);
@@ -69,9 +60,7 @@ static void
 assert_count (guint64 count,
               const char *expected)
 {
-  g_autofree char *text = prism_ticks_dup_count (count);
-
-  g_assert_cmpstr (text, ==, expected);
+  SAYS (prism_ticks_dup_count (count), expected);
 }
 
 /* Up to four digits as on the axes, whatever the language has between thousands. */
@@ -119,8 +108,7 @@ TEST (values_as_text, "/app/chart/values-as-text")
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = prism_ticks_dup_value (cases[i].value);
-      g_assert_cmpstr (text, ==, cases[i].text);
+      SAYS (prism_ticks_dup_value (cases[i].value), cases[i].text);
     }
 
   /* Of words, too, but for no name and no exponent. */

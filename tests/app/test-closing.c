@@ -1,11 +1,7 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "window/prism-window.h"
-
 #include "file-answer.h"
 #include "session/prism-run-list.h"
-#include "support/prism-job.h"
 #include "widget-test.h"
 
 #include <dlfcn.h>
@@ -96,17 +92,6 @@ test_window (gconstpointer name)
   assert_freed_here (window);
 }
 
-static GtkWindow *
-find_window (const char *type)
-{
-  g_autoptr (GList) windows = gtk_window_list_toplevels ();
-
-  for (GList *link = windows; link != NULL; link = link->next)
-    if (g_str_equal (G_OBJECT_TYPE_NAME (link->data), type))
-      return link->data;
-  return NULL;
-}
-
 /* The dialog is not answered any more: it goes with its window. */
 TEST (file_dialog, "/app/closing/file-dialog")
 {
@@ -119,7 +104,7 @@ TEST (file_dialog, "/app/closing/file-dialog")
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       g_action_group_activate_action (G_ACTION_GROUP (window), "compare", NULL);
-      GtkWidget *compare = GTK_WIDGET (find_window ("PrismCompareWindow"));
+      GtkWidget *compare = widget_test_find_window (g_type_from_name ("PrismCompareWindow"));
       g_assert_nonnull (compare);
       WAIT_FOR (gtk_widget_get_mapped (compare));
       gtk_widget_action_set_enabled (compare, actions[i], TRUE);

@@ -1,9 +1,5 @@
-#include "config.h"
-
 #include "prism-mapping.h"
 #include "prism-test.h"
-
-#include <stdlib.h>
 
 static int
 get_channel (guint32 pixel,

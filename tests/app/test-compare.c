@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "base/prism-error.h"
 #include "canvas/prism-image-view.h"
 #include "compare/prism-compare-images.h"
@@ -604,7 +602,8 @@ TEST_FIXTURE (names_say_what_differs, "/app/compare/names")
   config->samples = 5;
   prism_run_list_enqueue (self->runs, NULL, config);
   prism_run_list_start_queue (self->runs);
-  WAIT_FOR (count_results (self) == 3 && is_queue_over (self->runs));
+  WAIT_FOR (count_results (self) == 3);
+  WAIT_FOR (is_queue_over (self->runs));
   NAMES ("* · six", "* · Moon, PRISM", "* · Positions 5, Noise (SNR) 20 dB");
   show (self, 1, FALSE);
   NAMES ("* · six", "* · Positions 5, Noise (SNR) 20 dB");
@@ -631,11 +630,13 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   config->seed = 7;
   prism_run_list_enqueue (self->runs, NULL, config);
   prism_run_list_start_queue (self->runs);
-  WAIT_FOR (count_results (self) == 3 && is_queue_over (self->runs));
+  WAIT_FOR (count_results (self) == 3);
+  WAIT_FOR (is_queue_over (self->runs));
   guint last = self->session->number;
-  g_autofree char *expected = g_strdup_printf ("%u · Noise (SNR) No noise|%u · Moon, PRISM|"
-                                               "%u · Radius 9 px, Square raster, Positions 5, Seed 7",
-                                               last - 2, last - 1, last);
+  g_autofree char *expected
+      = g_strdup_printf ("%u · Noise (SNR) No noise|%u · Moon, PRISM|"
+                         "%u · Radius 9 px, Square raster, Positions 5, Seed 7",
+                         last - 2, last - 1, last);
   g_auto (GStrv) names = g_strsplit (expected, "|", -1);
   check_names (self, (const char *const *) names);
   g_autofree char *name = prism_run_list_dup_name (self->runs);
@@ -645,7 +646,8 @@ TEST_FIXTURE (no_difference_is_dropped, "/app/compare/no-difference-is-dropped")
   config->pattern = PRISM_PATTERN_RANDOM_SQUARE;
   prism_run_list_enqueue (self->runs, NULL, config);
   prism_run_list_start_queue (self->runs);
-  WAIT_FOR (count_results (self) == 4 && is_queue_over (self->runs));
+  WAIT_FOR (count_results (self) == 4);
+  WAIT_FOR (is_queue_over (self->runs));
   NAMES ("*", "*", "* · Square raster, Radius 9 px,*");
 
   /* What it was called in the library it is called in reports and names of files. */
@@ -741,16 +743,9 @@ TEST_FIXTURE (window_follows_the_queue, "/app/compare/window")
 static gboolean
 compares_two (void)
 {
-  GListModel *windows = gtk_window_get_toplevels ();
+  GtkWidget *window = widget_test_find_window (PRISM_TYPE_COMPARE_WINDOW);
 
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
-
-      if (PRISM_IS_COMPARE_WINDOW (window))
-        return count_views (widget_test_find (window, PRISM_TYPE_COMPARE_STAGE)) == 2;
-    }
-  return FALSE;
+  return window != NULL && count_views (widget_test_find (window, PRISM_TYPE_COMPARE_STAGE)) == 2;
 }
 
 /* Several runs opened together are compared; one alone, or with something else, is not. */

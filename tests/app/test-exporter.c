@@ -1,8 +1,4 @@
-#include "config.h"
-
 #include "output/prism-exporter.h"
-
-#include "base/prism-error.h"
 #include "prism-test.h"
 
 #define SIZE 16
@@ -124,10 +120,7 @@ TEST (all, "/app/exporter/all")
 
   MUST (prism_exporter_save (&what, path, &error));
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_autofree char *file = g_build_filename (path, names[i], NULL);
-      g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
-    }
+    g_assert_true (g_file_test (in_folder (path, names[i]), G_FILE_TEST_IS_REGULAR));
 }
 
 /* A folder that is not there is one sentence with its name. */

@@ -1,9 +1,5 @@
-#include "config.h"
-
 #include "output/prism-figure-dialog.h"
-
 #include "prism-test.h"
-#include "widget-test.h"
 #include "../engine/support/test-remove-tree.h"
 
 #define SIZE 16
@@ -109,14 +105,13 @@ TEST (save, "/app/film-maker/save")
 TEST (cancel, "/app/film-maker/cancel")
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-film-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "x.gif", NULL);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   Outcome outcome = { .cancellable = cancellable };
   PrismFilmOptions options;
 
   prism_film_options_init (&options);
   g_cancellable_cancel (cancellable);
-  save (&outcome, path, &options);
+  save (&outcome, in_folder (directory, "x.gif"), &options);
   g_assert_error (outcome.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&outcome.error);
   g_free (outcome.path);

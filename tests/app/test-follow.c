@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "parameters/prism-parameter-panel.h"
 #include "prism-test.h"
 #include "session/prism-run-diff.h"
 #include "session/prism-follow.h"
@@ -82,9 +79,7 @@ set (Fixture *self,
 static void
 let_settle (void)
 {
-  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND * 7 / 10;
-       g_get_monotonic_time () < end;)
-    g_main_context_iteration (NULL, FALSE);
+  widget_test_let_pass (0.7);
 }
 
 static guint64
@@ -309,8 +304,7 @@ TEST_WITH (own_run_stays, "/app/follow/own-run-stays", "long")
   let_settle ();
   g_assert_true (prism_session_get_active (self->session));
   g_assert_cmpuint (get_run (self), ==, 1);
-  g_autofree char *text = dup_text (self);
-  g_assert_cmpstr (text, ==, "Radius 10 → 8 px: waits until the run under way is over");
+  SAYS (dup_text (self), "Radius 10 → 8 px: waits until the run under way is over");
   prism_session_stop (self->session);
   WAIT_FOR (get_run (self) != 1);
   g_assert_cmpfloat (get_config (self)->aperture_radius, ==, 8);
@@ -476,9 +470,8 @@ TEST_FIXTURE (words, "/app/follow/words")
   after->aperture_radius = 14.5;
   after->samples = 60;
   after->snr = 20;
-  g_autofree char *several = prism_run_diff_dup_text (self->session, before, after);
-  g_assert_cmpstr (several, ==,
-                   "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
+  SAYS (prism_run_diff_dup_text (self->session, before, after),
+        "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
 }
 
 /* Also what is not followed, and seeds; not where it is computed. */
@@ -492,8 +485,7 @@ TEST_FIXTURE (words_of_all, "/app/follow/words-of-all")
   g_assert_null (nothing);
   after->tile = 64;
   after->seed = 7;
-  g_autofree char *both = prism_run_diff_dup_text (self->session, before, after);
-  g_assert_cmpstr (both, ==, "Tile 0 → 64 px, Seed 0 → 7");
+  SAYS (prism_run_diff_dup_text (self->session, before, after), "Tile 0 → 64 px, Seed 0 → 7");
 }
 
 TEST (effect, "/app/follow/effect")
@@ -504,8 +496,7 @@ TEST (effect, "/app/follow/effect")
   g_assert_null (prism_run_diff_dup_effect (before, after));
   before->misfit = 0.012;
   after->misfit = 0.2;
-  g_autofree char *misfits = prism_run_diff_dup_effect (before, after);
-  g_assert_cmpstr (misfits, ==, "misfit 0.0120 → 0.2000");
+  SAYS (prism_run_diff_dup_effect (before, after), "misfit 0.0120 → 0.2000");
   before->coverage = after->coverage = 1;
   before->verdict.kind = PRISM_VERDICT_EXPLAINED;
   after->verdict.kind = PRISM_VERDICT_UNEXPLAINED;
@@ -514,10 +505,8 @@ TEST (effect, "/app/follow/effect")
                                  " ✗ does not fit the measurements");
   before->metrics.psnr = 44.8;
   after->metrics.psnr = 47.11;
-  g_autofree char *quality = prism_run_diff_dup_effect (before, after);
-  g_assert_cmpstr (quality, ==, "44.8 → 47.1 dB");
-  g_autofree char *under_way = prism_run_diff_dup_effect (before, NULL);
-  g_assert_cmpstr (under_way, ==, "44.8 dB → …");
+  SAYS (prism_run_diff_dup_effect (before, after), "44.8 → 47.1 dB");
+  SAYS (prism_run_diff_dup_effect (before, NULL), "44.8 dB → …");
 }
 
 /* The line and the switch in the window, which closes without a question. */
@@ -562,12 +551,10 @@ add_picture_stays (const char *method)
 /* Positions are placed while nothing runs; what has become of them is followed afterwards. */
 TEST (placing_positions, "/app/follow/placing-positions")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (GVariant) state = NULL;
   const char *const values[] = { "pattern", "hand", "pattern_points", "0, 0; 8, 0; 0, 8", NULL };
-  WindowTest test;
 
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   window_test_activate (&test, "follow");
   g_action_group_change_action_state (G_ACTION_GROUP (test.window), "edit-pattern",
                                       g_variant_new_boolean (TRUE));
@@ -579,7 +566,6 @@ TEST (placing_positions, "/app/follow/placing-positions")
   g_action_group_change_action_state (G_ACTION_GROUP (test.window), "edit-pattern",
                                       g_variant_new_boolean (FALSE));
   WAIT_FOR (test.session->snapshot->run > 0);
-  window_test_close (&test);
 }
 
 TESTS

@@ -1,23 +1,15 @@
-#include "config.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
 #include "recorded-scene.h"
 #include "widget-test.h"
 #include "session/prism-forecaster.h"
 
-#include "forecast/prism-forecast.h"
-
 static PrismConfig *
 new_config (void)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = widget_test_new_config ();
 
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
   config->samples = 12;
-  config->polish = 2;
   config->backend = PRISM_BACKEND_CPU;
   config->threads = 1;
   return config;
@@ -26,9 +18,7 @@ new_config (void)
 static gboolean
 tells_time (PrismForecaster *self)
 {
-  const char *text = self->text;
-
-  return text != NULL && strstr (text, "≈") != NULL;
+  return self->text != NULL && strstr (self->text, "≈") != NULL;
 }
 
 /* The time comes beside the memory, is that of the values that are edited, and is not there while a

@@ -1,12 +1,6 @@
-#include "config.h"
-
-#include "history/prism-frames.h"
 #include "prism-test.h"
-#include "run/prism-run-file.h"
 #include "support/prism-ui-text.h"
 #include "window-test.h"
-
-#include <adwaita.h>
 
 /* A run that is forked in the window: where it begins, what it keeps, and the way back. */
 typedef struct
@@ -27,9 +21,8 @@ find_question (void)
 }
 
 static gboolean
-is_elsewhere (gpointer data)
+is_elsewhere (Fixture *self)
 {
-  Fixture *self = data;
   const char *path = self->test.session->run_file;
 
   return path != NULL && strcmp (path, self->path) != 0
@@ -43,9 +36,8 @@ typedef struct
 } Goal;
 
 static gboolean
-has_visited (gpointer data)
+has_visited (Goal *goal)
 {
-  Goal *goal = data;
   PrismSnapshot *snapshot = goal->session->snapshot;
 
   return window_test_has_paused (goal->session) && snapshot->n_visited == goal->n_visited;
@@ -128,8 +120,7 @@ TEST_FIXTURE (earlier, "/app/fork/earlier")
   g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
   g_assert_true (prism_playback_go_to_sample (playback, 2));
   prism_playback_jump (playback, PRISM_JUMP_NEXT);
-  g_autofree char *told = prism_ui_text_dup_fork (run, playback->shown);
-  g_assert_cmpstr (told, ==, "Fork from position 3, 1 moment earlier");
+  SAYS (prism_ui_text_dup_fork (run, playback->shown), "Fork from position 3, 1 moment earlier");
   window_test_activate (&self->test, "fork");
   WAIT_FOR (find_question () != NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (find_question ()), ==,

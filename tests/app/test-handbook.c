@@ -1,12 +1,9 @@
-#include "config.h"
-
 #include "handbook/prism-handbook-window.h"
 #include "handbook/prism-handbook.h"
 #include "parameters/prism-parameter-row.h"
 #include "prism-test.h"
 #include "window-test.h"
 
-#include <libintl.h>
 #include <locale.h>
 
 /* Headings become sections; what looks like one among code does not. */
@@ -25,9 +22,7 @@ TEST (sections, "/app/handbook/sections")
 
 TEST (anchor, "/app/handbook/anchor")
 {
-  g_autofree char *anchor = prism_handbook_dup_anchor ("What is “half-bit”, and why?");
-
-  g_assert_cmpstr (anchor, ==, "what-is-half-bit-and-why");
+  SAYS (prism_handbook_dup_anchor ("What is “half-bit”, and why?"), "what-is-half-bit-and-why");
 }
 
 /* Around the first of the words, whatever its case; nothing where the text does not have it. */
@@ -36,7 +31,6 @@ TEST (excerpt, "/app/handbook/excerpt")
   g_autoptr (GPtrArray) sections = prism_handbook_load ();
   const PrismHandbookSection *frc = prism_handbook_find (sections, "why", "frc");
   g_autofree char *excerpt = prism_handbook_dup_excerpt (frc, "HALF-BIT ring");
-  g_autofree char *nothing = prism_handbook_dup_excerpt (frc, "bicycle");
   const PrismHandbookSection marked[]
       = { { .text = "| Key | Help |\n|---|---:|\n| `radius` | its *size*, [more](a.md#b) |" },
           { .text = "```\ncat radius | head\n```" } };
@@ -47,13 +41,9 @@ TEST (excerpt, "/app/handbook/excerpt")
   g_assert_cmpuint (strlen (excerpt), <, 300);
   g_assert_null (strchr (excerpt, '\n'));
   g_assert_true (g_utf8_validate (excerpt, -1, NULL));
-  g_assert_cmpstr (nothing, ==, "");
+  SAYS (prism_handbook_dup_excerpt (frc, "bicycle"), "");
   for (gsize i = 0; i < G_N_ELEMENTS (marked); i++)
-    {
-      g_autofree char *plain = prism_handbook_dup_excerpt (&marked[i], "radius");
-
-      g_assert_cmpstr (plain, ==, texts[i]);
-    }
+    SAYS (prism_handbook_dup_excerpt (&marked[i], "radius"), texts[i]);
   for (guint i = 0; i < sections->len; i++)
     {
       g_autofree char *other = prism_handbook_dup_excerpt (sections->pdata[i], "e");
@@ -80,11 +70,9 @@ TEST (panels, "/app/handbook/panels")
 {
   static const char *const ids[] = { "reconstruction", "target", "measurement", "kspace", "error",
                                      "chart-1", "chart-2", "chart-3", "chart-4" };
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (GPtrArray) sections = prism_handbook_load ();
-  WindowTest test;
 
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
     {
       PrismPanel *panel
@@ -92,7 +80,6 @@ TEST (panels, "/app/handbook/panels")
 
       g_assert_nonnull (prism_handbook_find (sections, "why", prism_panel_get_topic (panel)));
     }
-  window_test_close (&test);
 }
 
 static GtkWindow *
@@ -169,10 +156,8 @@ find_label_above (GtkWindow *handbook,
 /* The button of a panel opens the section with a picture of the panel. */
 TEST (why, "/app/handbook/why")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-  WindowTest test;
+  g_auto (WindowTest) test = window_test_new (NULL);
 
-  window_test_open (&test, config);
   g_action_group_activate_action (G_ACTION_GROUP (test.window), "why",
                                   g_variant_new_string ("chart-1"));
   GtkWindow *handbook = find_handbook ();
@@ -191,18 +176,15 @@ TEST (why, "/app/handbook/why")
   g_assert_cmpuint (search (handbook, "half-bit"), >, 1);
   window_test_activate (&test, "handbook");
   g_assert_cmpstr (get_title (handbook), ==, "User guide");
-  window_test_close (&test);
 }
 
 /* F1 in a row of the parameters leads to the row of the handbook's table. */
 TEST (parameter, "/app/handbook/parameter")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-  WindowTest test;
   GtkTextBuffer *buffer;
   GtkTextIter start, end;
 
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   PrismParameterRow *row = widget_test_find (widget_test_get_part (test.window, "parameter_panel"),
                                              PRISM_TYPE_PARAMETER_ROW);
   g_assert_true (gtk_widget_grab_focus (GTK_WIDGET (row->editor)));
@@ -210,9 +192,7 @@ TEST (parameter, "/app/handbook/parameter")
   g_assert_cmpstr (get_title (find_handbook ()), ==, "Object");
   buffer = gtk_text_view_get_buffer (widget_test_get_part (find_handbook (), "view"));
   g_assert_true (gtk_text_buffer_get_selection_bounds (buffer, &start, &end));
-  g_autofree char *marked = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
-  g_assert_cmpstr (marked, ==, "object");
-  window_test_close (&test);
+  SAYS (gtk_text_buffer_get_text (buffer, &start, &end, FALSE), "object");
 }
 
 static char *
@@ -234,8 +214,7 @@ TEST (text, "/app/handbook/text")
   prism_handbook_text_append (view,
                               "[a\nlink](why.md#frc) and **bold** `code`\n\n- one\n- two\n\n"
                               "| k | v |\n|---|---|\n| a | b |\n\n```\n# x * y *\n```\n2 * 3");
-  g_autofree char *text = dup_text (view);
-  g_assert_cmpstr (text, ==, "a link and bold code\n• one\n• two\na:  b\n\n# x * y *\n\n2 * 3\n");
+  SAYS (dup_text (view), "a link and bold code\n• one\n• two\na:  b\n\n# x * y *\n\n2 * 3\n");
   gtk_text_buffer_get_iter_at_offset (gtk_text_view_get_buffer (view), &place, 2);
   g_assert_cmpstr (prism_handbook_text_get_link (view, &place), ==, "why.md#frc");
   gtk_text_buffer_get_iter_at_offset (gtk_text_view_get_buffer (view), &place, 10);

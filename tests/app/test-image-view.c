@@ -1,8 +1,4 @@
-#include "config.h"
-
 #include "canvas/prism-image-view.h"
-
-#include "canvas/prism-color-bar.h"
 #include "prism-test.h"
 #include "widget-test.h"
 

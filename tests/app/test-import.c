@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "file-answer.h"
-#include "formats/prism-npy.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "measurements/prism-frame-film.h"
 #include "measurements/prism-import-window.h"
@@ -39,9 +36,7 @@ static void
 tear_down (Fixture *fixture,
            gconstpointer data)
 {
-  g_unlink (fixture->frames);
-  g_unlink (fixture->stack);
-  g_rmdir (fixture->folder);
+  test_remove_tree (fixture->folder);
   g_free (fixture->folder);
   g_free (fixture->frames);
   g_free (fixture->stack);
@@ -67,8 +62,8 @@ open_window (const char *path)
   return window;
 }
 
-/* Types a value into the row of a key. */
-static gboolean
+/* Types a value into the row of a key, which begins to read anew. */
+static void
 type (GtkWidget *widget,
       const char *key,
       const char *value)
@@ -77,21 +72,16 @@ type (GtkWidget *widget,
                                      && g_strcmp0 (g_object_get_data (G_OBJECT (it), "key"), key)
                                             == 0);
 
-  if (row == NULL)
-    return FALSE;
+  g_assert_nonnull (row);
   gtk_editable_set_text (GTK_EDITABLE (row), value);
   g_signal_emit_by_name (row, "apply");
-  return TRUE;
 }
 
 static void
 check_text (GtkWidget *window,
             const char *part)
 {
-  const char *text = gtk_label_get_label (widget_test_get_part (window, "missing"));
-
-  g_test_message ("%s", text);
-  HAS (text, part);
+  HAS (gtk_label_get_label (widget_test_get_part (window, "missing")), part);
 }
 
 static void
@@ -160,7 +150,7 @@ TEST_FIXTURE (coarse, "/app/import/coarse")
 {
   g_autoptr (ShownWindow) window = open_window (self->frames);
 
-  g_assert_true (type (window, "pixel_size", "9 um"));
+  type (window, "pixel_size", "9 um");
   WAIT_FOR (has_read (window));
   check_text (window, "too large for NA");
 }
@@ -179,7 +169,7 @@ TEST_FIXTURE (by_hand, "/app/import/by-hand")
     {
       check_text (window, steps[i][2]);
       check_text (window, "Type it into the rows below.");
-      g_assert_true (type (window, steps[i][0], steps[i][1]));
+      type (window, steps[i][0], steps[i][1]);
       g_assert_false (has_read (window));
       WAIT_FOR (has_read (window));
     }
@@ -203,7 +193,7 @@ TEST_FIXTURE (contradicted, "/app/import/contradicted")
 
   check_label (window, "Aperture of the objective (NA): 0.1");
   g_assert_false (gtk_widget_activate_action (window, "import.undo", NULL) && !has_read (window));
-  g_assert_true (type (window, "wavelength", "500 nm"));
+  type (window, "wavelength", "500 nm");
   WAIT_FOR (has_read (window));
   check_text (window, "can keep what was stated");
   check_label (window, ": Aperture of the objective (NA)");
@@ -229,11 +219,11 @@ TEST_FIXTURE (while_reading, "/app/import/while-reading")
 {
   g_autoptr (ShownWindow) window = open_window (self->frames);
 
-  g_assert_true (type (window, "na", "0.2"));
-  g_assert_true (type (window, "wavelength", "none_such"));
+  type (window, "na", "0.2");
+  type (window, "wavelength", "none_such");
   WAIT_FOR (has_read (window));
   check_text (window, "none_such");
-  g_assert_true (type (window, "wavelength", ""));
+  type (window, "wavelength", "");
 }
 
 static void
@@ -247,11 +237,10 @@ save_frames (const char *folder,
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *name = g_strdup_printf ("frame-%" G_GSIZE_FORMAT ".npy", i);
-      g_autofree char *path = g_build_filename (folder, name, NULL);
 
       for (gsize k = 0; k < 64 * 64; k++)
         frame[k] = (float) (k % 61 + i + 1);
-      g_assert_true (prism_npy_save (path, frame, 2, shape, NULL));
+      g_assert_true (prism_npy_save (in_folder (folder, name), frame, 2, shape, NULL));
     }
 }
 
@@ -269,7 +258,6 @@ TEST_FIXTURE (folder, "/app/import/folder")
   WAIT_FOR (has_read (window));
   check_text (window, "Not known yet: the wavelength");
   check_label (window, "frame-24.npy");
-  test_remove_tree (folder);
 }
 
 /* A slope over the field of all frames is told before anything runs. */

@@ -1,8 +1,4 @@
-#include "config.h"
-
 #include "kspace/prism-kspace-view.h"
-#include "prism-kspace-overlay.h"
-
 #include "prism-test.h"
 #include "widget-test.h"
 
@@ -44,24 +40,35 @@ TEST (probe_counts_from_the_origin, "/app/kspace-view/probe-counts-from-the-orig
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "k-space, 64 × 64 pixels");
 }
 
-/* Paints an overlay over black, AREA pixels for N. */
+/* Paints an overlay over a ground, 0 … 1, as it is in a figure or in the window. */
 static cairo_surface_t *
-draw_overlay (PrismKspaceOverlay *overlay)
+draw_on (PrismKspaceOverlay *overlay,
+         int width,
+         double ground,
+         gboolean figure)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, AREA, AREA);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, AREA);
   cairo_t *cr = cairo_create (surface);
   PrismFrame frame;
   PrismPaint paint;
 
-  prism_frame_init (&frame, AREA, AREA, N, N);
-  cairo_set_source_rgb (cr, 0, 0, 0);
+  prism_frame_init (&frame, width, AREA, N, N);
+  cairo_set_source_rgb (cr, ground, ground, ground);
   cairo_paint (cr);
   prism_paint_init_figure (&paint, cr, TRUE);
+  paint.figure = figure;
   prism_kspace_overlay_draw (overlay, &paint, &frame);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
   return surface;
+}
+
+/* Over black, AREA pixels for N. */
+static cairo_surface_t *
+draw_overlay (PrismKspaceOverlay *overlay)
+{
+  return draw_on (overlay, AREA, 0, TRUE);
 }
 
 /* Pixel of the area at a place in k-space. */
@@ -86,41 +93,42 @@ is_aperture (guint32 pixel)
   return red > 150 && red - blue > 80;
 }
 
+/* Flat sides of a hexagon are at the top and the bottom: it is less high than wide. */
 TEST (aperture_has_the_shape_of_the_mask, "/app/kspace-view/aperture-has-the-shape-of-the-mask")
 {
+  const double half = sqrt (0.5), flat = sqrt (0.75);
+  const struct
+  {
+    int shape;
+    double y, x; /* from the centre, px */
+    gboolean drawn;
+  } places[] = {
+    { PRISM_SHAPE_DISK, 8, 0, TRUE },
+    { PRISM_SHAPE_DISK, 0, -8, TRUE },
+    { PRISM_SHAPE_DISK, 6.9, 0, FALSE },
+    { PRISM_SHAPE_HEXAGON, 8 * flat, 1, TRUE },
+    { PRISM_SHAPE_HEXAGON, 8, 0, FALSE },
+    { PRISM_SHAPE_HEXAGON, 0, 8, TRUE },
+    { PRISM_SHAPE_OBSCURED, 4 * half, 4 * half, TRUE },
+    { PRISM_SHAPE_OBSCURED, 0, 6, TRUE },
+    { PRISM_SHAPE_OBSCURED, 6, 0, TRUE },
+    { PRISM_SHAPE_OBSCURED, 4.2, 4.2, FALSE },
+  };
   g_autoptr (PrismPattern) pattern = create_pattern ();
-  PrismKspaceOverlay overlay = { .pattern = pattern, .n_visited = 2, .current = 2 };
   const PrismPoint *center = &pattern->points[2];
 
-  overlay.aperture = (PrismAperture) { .shape = PRISM_SHAPE_DISK, .radius = 8 };
-  cairo_surface_t *surface = draw_overlay (&overlay);
-  g_assert_true (is_aperture (get_at (surface, center->y + 8, center->x)));
-  g_assert_true (is_aperture (get_at (surface, center->y, center->x - 8)));
-  g_assert_false (is_aperture (get_at (surface, center->y + 6.9, center->x)));
-  cairo_surface_destroy (surface);
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      PrismKspaceOverlay overlay = { .pattern = pattern, .n_visited = 2, .current = 2 };
 
-  /* Flat sides at the top and the bottom: less high than wide. */
-  overlay.aperture.shape = PRISM_SHAPE_HEXAGON;
-  surface = draw_overlay (&overlay);
-  g_assert_true (is_aperture (get_at (surface, center->y + 8 * sqrt (0.75), center->x + 1)));
-  g_assert_false (is_aperture (get_at (surface, center->y + 8, center->x)));
-  g_assert_true (is_aperture (get_at (surface, center->y, center->x + 8)));
-  cairo_surface_destroy (surface);
-
-  overlay.aperture = (PrismAperture) {
-    .shape = PRISM_SHAPE_OBSCURED,
-    .radius = 8,
-    .obscuration = 0.5,
-    .vanes = 2,
-    .vane_width = 1,
-  };
-  surface = draw_overlay (&overlay);
-  g_assert_true (is_aperture (get_at (surface, center->y + 4 * sqrt (0.5),
-                                      center->x + 4 * sqrt (0.5))));
-  g_assert_true (is_aperture (get_at (surface, center->y, center->x + 6)));
-  g_assert_true (is_aperture (get_at (surface, center->y + 6, center->x)));
-  g_assert_false (is_aperture (get_at (surface, center->y + 4.2, center->x + 4.2)));
-  cairo_surface_destroy (surface);
+      overlay.aperture = (PrismAperture) {
+        .shape = places[i].shape, .radius = 8, .obscuration = 0.5, .vanes = 2, .vane_width = 1
+      };
+      g_autoptr (cairo_surface_t) surface = draw_overlay (&overlay);
+      g_test_message ("shape %d, %g, %g", places[i].shape, places[i].y, places[i].x);
+      guint32 pixel = get_at (surface, center->y + places[i].y, center->x + places[i].x);
+      g_assert_true (is_aperture (pixel) == places[i].drawn);
+    }
 }
 
 /* A diamond is filled, a ring is not: the difference is to be seen without colour. */
@@ -143,22 +151,9 @@ TEST (key_stands_on_the_image, "/app/kspace-view/key-stands-on-the-image")
 {
   g_autoptr (PrismPattern) pattern = create_pattern ();
   PrismKspaceOverlay overlay = { .pattern = pattern };
-  g_autoptr (cairo_surface_t) surface
-      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * AREA, AREA);
-  cairo_t *cr = cairo_create (surface);
+  g_autoptr (cairo_surface_t) surface = draw_on (&overlay, 2 * AREA, 1, FALSE);
   gboolean any = FALSE;
-  PrismFrame frame;
-  PrismPaint paint;
 
-  prism_frame_init (&frame, 2 * AREA, AREA, N, N);
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  prism_paint_init_figure (&paint, cr, TRUE);
-  paint.figure = FALSE;
-  prism_kspace_overlay_draw (&overlay, &paint, &frame);
-  prism_paint_finish (&paint);
-  cairo_destroy (cr);
-  cairo_surface_flush (surface);
   for (int x = 0; x < AREA / 2 - 20; x++)
     g_assert_cmphex (widget_test_get_pixel (surface, x, 8), ==, 0xffffffff);
   for (int x = AREA / 2; x < AREA; x++)
@@ -197,9 +192,8 @@ TEST (failed_and_rescued_are_marked, "/app/kspace-view/failed-and-rescued")
 TEST (region_of_interest, "/app/kspace-view/region-of-interest")
 {
   PrismKspaceOverlay overlay = { .current = -1, .roi = 40 };
+  g_autoptr (cairo_surface_t) surface = draw_overlay (&overlay);
   int n_lit = 0;
-
-  cairo_surface_t *surface = draw_overlay (&overlay);
 
   for (int i = 0; i < 360; i++)
     {
@@ -209,7 +203,6 @@ TEST (region_of_interest, "/app/kspace-view/region-of-interest")
   /* Dashed: 5 of 9. */
   g_assert_cmpint (n_lit, >, 140);
   g_assert_cmpint (n_lit, <, 280);
-  cairo_surface_destroy (surface);
 }
 
 TEST (coverage_tints_what_is_measured, "/app/kspace-view/coverage-tints-what-is-measured")

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "window-test.h"
-#include "window/prism-dashboard.h"
 #include "session/prism-last-run.h"
 
 static PrismChart *
@@ -43,11 +40,9 @@ run (WindowTest *test)
 /* Curves of the run before stand behind these, and its picture takes the target's place. */
 TEST (shown, "/app/last-run/shown")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *text = NULL;
-  WindowTest test;
 
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   g_autoptr (PrismLastRun) previous = prism_last_run_new (test.session);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
   run (&test);
@@ -79,16 +74,13 @@ TEST (shown, "/app/last-run/shown")
   g_assert_cmpuint (count_ghosts (&test), ==, 0);
   g_assert_false (window_test_is_enabled (&test, "compare-last"));
   g_assert_true (get_subtracted (&test) == test.session->snapshot->target);
-  window_test_close (&test);
 }
 
 /* Where a result has gone and no run has taken its place there is nothing to compare. */
 TEST (nothing_on_the_screen, "/app/last-run/nothing-on-the-screen")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-  WindowTest test;
+  g_auto (WindowTest) test = window_test_new (NULL);
 
-  window_test_open (&test, config);
   run (&test);
   prism_session_discard_result (test.session);
   WAIT_FOR (test.session->state == PRISM_STATE_IDLE);
@@ -98,5 +90,4 @@ TEST (nothing_on_the_screen, "/app/last-run/nothing-on-the-screen")
   window_test_activate (&test, "run");
   g_assert_true (window_test_is_enabled (&test, "compare-last"));
   WAIT_FOR (window_test_has_finished (test.session));
-  window_test_close (&test);
 }

@@ -1,11 +1,6 @@
-#include "config.h"
-
 #include "parameters/prism-layers-window.h"
-
 #include "prism-test.h"
 #include "widget-test.h"
-
-#include <adwaita.h>
 
 static void
 set (PrismSession *session,

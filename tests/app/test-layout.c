@@ -1,23 +1,22 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "support/prism-notice.h"
 #include "support/prism-settings.h"
 #include "support/prism-ui-text.h"
 #include "window-test.h"
-#include "window/prism-arrangement.h"
-#include "window/prism-dashboard.h"
 
 /* Arrangements of the panels: what belongs to each, and what the next window finds again. */
 
 typedef WindowTest Fixture;
 
+/* data: "mirrored" for a language that runs from right to left. */
 static void
 set_up (WindowTest *self,
         gconstpointer data)
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
+  if (data != NULL)
+    gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
   g_object_set (prism_settings_get_default (), "arrangement", "explore", "panel-lines", "",
                 "panel-charts", "", NULL);
   window_test_open (self, config);
@@ -28,6 +27,7 @@ tear_down (WindowTest *self,
            gconstpointer data)
 {
   window_test_close (self);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
 }
 
 static PrismDashboard *
@@ -180,9 +180,8 @@ find_seen (GtkWidget *widget,
 
 /* Whether the arrows are at the end that the direction of the language has. */
 static gboolean
-is_laid_out (gpointer data)
+is_laid_out (GtkWidget *panel)
 {
-  GtkWidget *panel = data;
   gboolean mirrored = gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL;
   float middle = (float) gtk_widget_get_width (panel) / 2;
   graphene_rect_t bounds;
@@ -214,22 +213,6 @@ count_covered (GtkWidget *widget,
   return n;
 }
 
-static void
-set_up_mirrored (WindowTest *self,
-                 gconstpointer data)
-{
-  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
-  set_up (self, data);
-}
-
-static void
-tear_down_mirrored (WindowTest *self,
-                    gconstpointer data)
-{
-  tear_down (self, data);
-  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
-}
-
 /* Every menu can be reached, also where a language runs from right to left. */
 static void
 test_menus_are_free (WindowTest *self,
@@ -237,7 +220,7 @@ test_menus_are_free (WindowTest *self,
 {
   guint n_panels = 0;
 
-  WAIT_FOR (is_laid_out (prism_dashboard_get_panel (get_dashboard (self), "target")));
+  WAIT_FOR (is_laid_out (GTK_WIDGET (prism_dashboard_get_panel (get_dashboard (self), "target"))));
   g_assert_cmpuint (count_covered (GTK_WIDGET (self->window), &n_panels), ==, 0);
   g_assert_cmpuint (n_panels, >, 5);
 }
@@ -258,6 +241,6 @@ TESTS
 {
   load_style ();
   g_test_add ("/app/layout/menus", WindowTest, NULL, set_up, test_menus_are_free, tear_down);
-  g_test_add ("/app/layout/menus-mirrored", WindowTest, NULL, set_up_mirrored, test_menus_are_free,
-              tear_down_mirrored);
+  g_test_add ("/app/layout/menus-mirrored", WindowTest, "mirrored", set_up, test_menus_are_free,
+              tear_down);
 }

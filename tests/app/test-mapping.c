@@ -1,8 +1,3 @@
-#include "config.h"
-
-#include "prism-mapping.h"
-#include "prism-picture.h"
-
 #include "prism-test.h"
 #include "widget-test.h"
 
@@ -159,11 +154,8 @@ TEST (difference, "/app/mapping/difference")
   static const float b[] = { 2, 2, 1, 4 };
   g_autoptr (PrismImage) image = widget_test_create_image (2, 2, a);
   g_autoptr (PrismImage) reference = widget_test_create_image (2, 2, b);
-  PrismMapping mapping = {
-    .colormap = PRISM_COLORMAP_COOLWARM,
-    .levels = PRISM_LEVELS_SYMMETRIC,
-    .gain = 1,
-  };
+  PrismMapping mapping
+      = { .colormap = PRISM_COLORMAP_COOLWARM, .levels = PRISM_LEVELS_SYMMETRIC, .gain = 1 };
   g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, &mapping, NULL);
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_COOLWARM);
   cairo_surface_t *surface = picture->surface;

@@ -1,9 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "support/prism-overflow-box.h"
-
-#include <gtk/gtk.h>
 
 #define CHILD_WIDTH 100
 

@@ -1,11 +1,7 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "widget-test.h"
 #include "window/prism-arrangement.h"
 #include "window/prism-panel-grid.h"
-
-#include <gtk/gtk.h>
 
 static void
 allocate (GtkWidget *widget,
@@ -39,16 +35,23 @@ new_grid (int n_panels)
   return g_object_ref (GTK_WIDGET (gtk_builder_get_object (builder, "grid")));
 }
 
-static void
-get_area (GtkWidget *grid,
-          int i,
-          graphene_rect_t *area)
+static GtkWidget *
+get_panel (GtkWidget *grid,
+           int i)
 {
   GtkWidget *child = gtk_widget_get_first_child (grid);
 
   while (i-- > 0)
     child = gtk_widget_get_next_sibling (child);
-  g_assert_true (gtk_widget_compute_bounds (child, grid, area));
+  return child;
+}
+
+static void
+get_area (GtkWidget *grid,
+          int i,
+          graphene_rect_t *area)
+{
+  g_assert_true (gtk_widget_compute_bounds (get_panel (grid, i), grid, area));
 }
 
 /* Whatever the size, no two panels overlap and none leaves the grid. */
@@ -63,14 +66,12 @@ check_layout (GtkWidget *grid,
   allocate (grid, width, height);
   for (int i = 0; i < n_panels; i++)
     {
-      graphene_rect_t a;
+      graphene_rect_t a, b;
 
       get_area (grid, i, &a);
       g_assert_true (graphene_rect_contains_rect (&whole, &a));
       for (int j = 0; j < i; j++)
         {
-          graphene_rect_t b;
-
           get_area (grid, j, &b);
           g_assert_false (graphene_rect_intersection (&a, &b, NULL));
         }
@@ -128,7 +129,7 @@ find_splitter (GtkWidget *grid,
  * where it is in another grid that is given the same text. */
 TEST (grid_splitters, "/app/panel-grid/splitters")
 {
-  GtkWidget *grid = new_grid (9), *other = new_grid (9);
+  g_autoptr (GtkWidget) grid = new_grid (9), other = new_grid (9);
   g_autofree char *lines = NULL;
   graphene_rect_t before, after, again;
 
@@ -160,8 +161,6 @@ TEST (grid_splitters, "/app/panel-grid/splitters")
   g_assert_true (graphene_rect_equal (&before, &after));
   g_object_set (grid, "lines", "no such text", NULL);
   check_layout (grid, 9, 1200, 900);
-  g_object_unref (other);
-  g_object_unref (grid);
 }
 
 TEST (grid_first_is_large, "/app/panel-grid/first-is-large")
@@ -179,12 +178,9 @@ TEST (grid_first_is_large, "/app/panel-grid/first-is-large")
 TEST (grid_maximized, "/app/panel-grid/maximized")
 {
   g_autoptr (GtkWidget) grid = new_grid (9);
-  GtkWidget *first = gtk_widget_get_first_child (grid);
-  GtkWidget *last = first;
+  GtkWidget *first = get_panel (grid, 0), *last = get_panel (grid, 8);
   graphene_rect_t area;
 
-  for (int i = 0; i < 8; i++)
-    last = gtk_widget_get_next_sibling (last);
   g_object_set (last, "maximized", TRUE, NULL);
   allocate (grid, 1200, 900);
   get_area (grid, 8, &area);
@@ -218,17 +214,6 @@ TEST (grid_hidden_last_word, "/app/panel-grid/hidden-last-word")
   g_object_unref (grid);
 }
 
-static gboolean
-is_shown (GtkWidget *grid,
-          int i)
-{
-  GtkWidget *child = gtk_widget_get_first_child (grid);
-
-  while (i-- > 0)
-    child = gtk_widget_get_next_sibling (child);
-  return gtk_widget_get_child_visible (child);
-}
-
 /* With large text whole rows fit the page that is seen, wherever that ends, and no picture gets
  * lower: charts make room where the page then has all pictures, and come back. */
 TEST (grid_pages, "/app/panel-grid/pages")
@@ -245,7 +230,7 @@ TEST (grid_pages, "/app/panel-grid/pages")
       gtk_widget_measure (grid, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
       gtk_widget_measure (grid, GTK_ORIENTATION_VERTICAL, 1360, &height, NULL, NULL, NULL);
       allocate (grid, 1360, MAX (height, page));
-      while (!is_shown (grid, n_shown - 1))
+      while (!gtk_widget_get_child_visible (get_panel (grid, n_shown - 1)))
         n_shown--;
       check_layout (grid, n_shown, 1360, MAX (height, page));
       for (int i = 0; i < n_shown; i++)

@@ -1,9 +1,6 @@
-#include "config.h"
-
 #include "kspace/prism-pattern-gallery.h"
 #include "prism-test.h"
 #include "window/prism-window.h"
-
 #include "widget-test.h"
 
 #define N 64

@@ -1,31 +1,16 @@
-#include "config.h"
-
-#include "base/prism-directory.h"
 #include "base/prism-pool.h"
-#include "benchmark/prism-series-kind.h"
 #include "prism-test.h"
 #include "profiling/prism-performance-window.h"
 #include "widget-test.h"
 
-static PrismConfig *
-make_config (void)
-{
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 6;
-  config->samples = 6;
-  config->backend = PRISM_BACKEND_CPU;
-  return config;
-}
-
+/* config: (nullable): other than those of tests */
 static GtkWidget *
-open_window (void)
+open_window (const PrismConfig *config)
 {
-  g_autoptr (PrismConfig) config = make_config ();
-  GtkWidget *window = prism_performance_window_new (config);
+  g_autoptr (PrismConfig) own = widget_test_new_config ();
 
+  own->backend = PRISM_BACKEND_CPU;
+  GtkWidget *window = prism_performance_window_new (config != NULL ? config : own);
   gtk_window_present (GTK_WINDOW (window));
   return window;
 }
@@ -34,12 +19,6 @@ static gboolean
 is_running (gpointer window)
 {
   return gtk_widget_get_visible (widget_test_get_part (window, "progress_bar"));
-}
-
-static gboolean
-has_ended (gpointer window)
-{
-  return !is_running (window);
 }
 
 static gboolean
@@ -87,7 +66,7 @@ on_apply (PrismPerformanceWindow *window, int kind, int value, gpointer data)
 /* What is best can be applied, and is what the button says. */
 TEST (measure_and_apply, "/app/performance-window/measure")
 {
-  GtkWidget *window = open_window (), *button;
+  GtkWidget *window = open_window (NULL), *button;
   Applied applied = { -1, -1 };
   guint first = 0;
   const PrismSeries *series = NULL;
@@ -97,7 +76,7 @@ TEST (measure_and_apply, "/app/performance-window/measure")
   g_assert_true (is_running (window));
   WAIT_FOR (has_choice (window));
   g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
-  WAIT_FOR (has_ended (window));
+  WAIT_FOR (!is_running (window));
   const PrismPerformance *shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpuint (shown->series->len, ==, PRISM_N_SERIES - 1);
   g_assert_nonnull (widget_test_find_part (window, "PRISM Studio " PRISM_VERSION ", "));
@@ -120,12 +99,12 @@ TEST (measure_and_apply, "/app/performance-window/measure")
 /* Cancel keeps what was measured; a window that is closed ends its processes. */
 TEST (cancel_and_close, "/app/performance-window/cancel")
 {
-  g_autoptr (ShownWindow) window = open_window ();
+  g_autoptr (ShownWindow) window = open_window (NULL);
 
   g_assert_true (gtk_widget_activate_action (window, "performance.search", NULL));
   WAIT_FOR (has_points (window));
   g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
-  WAIT_FOR (has_ended (window));
+  WAIT_FOR (!is_running (window));
   const PrismPerformance *shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpuint (prism_performance_get_series (shown, 0)->points->len, >, 0);
   g_assert_cmpint (prism_performance_get_series (shown, shown->series->len - 1)->end, ==,
@@ -136,12 +115,12 @@ TEST (cancel_and_close, "/app/performance-window/cancel")
 TEST (program_that_fails, "/app/performance-window/program-that-fails")
 {
   g_autofree char *program = g_strdup (g_getenv ("PRISM_CLI"));
-  g_autoptr (ShownWindow) window = open_window ();
+  g_autoptr (ShownWindow) window = open_window (NULL);
   guint first = 0;
 
   g_setenv ("PRISM_CLI", "/bin/true", TRUE);
   g_assert_true (gtk_widget_activate_action (window, "performance.run", NULL));
-  WAIT_FOR (has_ended (window));
+  WAIT_FOR (!is_running (window));
   const PrismPerformance *shown = PRISM_PERFORMANCE_WINDOW (window)->shown;
   g_assert_cmpint (prism_performance_get_series (shown, 0)->end, ==, PRISM_SERIES_FAILED);
   g_assert_null (find_apply (window, &first));
@@ -152,18 +131,18 @@ TEST (program_that_fails, "/app/performance-window/program-that-fails")
  * why. */
 TEST (tune_again, "/app/performance-window/tune-again")
 {
-  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
   PrismUserCacheUse use;
 
   prism_user_cache_look (PRISM_USER_CACHE_TUNING, TRUE, &use);
+  config->backend = PRISM_BACKEND_CPU;
   config->tuning = TRUE;
-  GtkWidget *window = prism_performance_window_new (config);
-  gtk_window_present (GTK_WINDOW (window));
+  GtkWidget *window = open_window (config);
   g_assert_true (gtk_widget_activate_action (window, "performance.tune", NULL));
   if (prism_pool_count_threads (0) > 1)
     {
       g_assert_true (is_running (window));
-      WAIT_FOR (has_ended (window));
+      WAIT_FOR (!is_running (window));
       HAS (gtk_label_get_text (widget_test_get_part (window, "tuned_label")), " threads");
       prism_user_cache_look (PRISM_USER_CACHE_TUNING, FALSE, &use);
       g_assert_cmpuint (use.n_files, ==, 1);
@@ -173,10 +152,8 @@ TEST (tune_again, "/app/performance-window/tune-again")
   gtk_window_destroy (GTK_WINDOW (window));
 
   config->threads = 1;
-  GtkWidget *fixed = prism_performance_window_new (config);
-  gtk_window_present (GTK_WINDOW (fixed));
+  g_autoptr (ShownWindow) fixed = open_window (config);
   g_assert_true (gtk_widget_activate_action (fixed, "performance.tune", NULL));
   g_assert_false (is_running (fixed));
   g_assert_cmpstr (gtk_label_get_text (widget_test_get_part (fixed, "tuned_label")), ==, "");
-  gtk_window_destroy (GTK_WINDOW (fixed));
 }

@@ -1,16 +1,9 @@
-#include "config.h"
-
-#include "canvas/prism-canvas.h"
-#include "canvas/prism-image-view.h"
 #include "model/prism-display.h"
-#include "prism-picture.h"
 #include "prism-test.h"
-#include "run/prism-run-file.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-readings.h"
 #include "window-test.h"
-#include "window/prism-dashboard.h"
 
 static PrismPanel *
 find_panel (WindowTest *test,
@@ -71,6 +64,7 @@ set_up (Fixture *self,
 
   window_test_open (self, config);
   g_object_set (find_panel (self, data), "maximized", TRUE, NULL);
+  WAIT_FOR (gtk_widget_get_width (GTK_WIDGET (find_canvas (self, data))) > 0);
 }
 
 static void
@@ -78,15 +72,6 @@ tear_down (Fixture *self,
            gconstpointer data)
 {
   window_test_close (self);
-}
-
-static void
-let_pass (double seconds)
-{
-  gint64 end = g_get_monotonic_time () + (gint64) (seconds * G_TIME_SPAN_SECOND);
-
-  while (g_get_monotonic_time () < end)
-    g_main_context_iteration (NULL, FALSE);
 }
 
 /* A key that is held repeats: one ruler, and one step of undo, though the crosshair goes meanwhile
@@ -145,7 +130,7 @@ TEST_WITH (large_view_has_its_zoom, "/app/picture-set/large-view-has-its-zoom", 
 {
   PrismView *view = PRISM_VIEW (PRISM_PANEL (find_panel (self, "target"))->child);
   WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (view->canvas)));
-  let_pass (0.2);
+  widget_test_let_pass (0.2);
   gtk_widget_activate_action (GTK_WIDGET (view->canvas), "picture.zoom-1", NULL);
   g_assert_true (g_str_has_suffix (
       gtk_label_get_label (widget_test_get_part (view, "info_label")), " · 1×"));
@@ -181,7 +166,7 @@ TEST_WITH (picture_stays_below_pointer, "/app/picture-set/below-pointer", "targe
                                            before.area_height / 2.0));
   prism_canvas_marks_drag (canvas, &before, before.area_width / 2.0 + 20, before.area_height / 2.0);
   prism_canvas_marks_release (canvas);
-  let_pass (0.3);
+  widget_test_let_pass (0.3);
   g_assert_true (prism_canvas_get_frame (canvas, &after));
   g_assert_cmpfloat (after.scale, ==, before.scale);
   g_assert_cmpfloat (after.y0, ==, before.y0);
@@ -236,9 +221,8 @@ TEST_WITH (measurement_has_marks_of_its_own, "/app/picture-set/measurement", "me
 
 /* What the file of the run on the screen has, as soon as that is what is wished. */
 static gboolean
-is_in_file (gpointer data)
+is_in_file (WindowTest *test)
 {
-  WindowTest *test = data;
   g_autoptr (PrismSnapshot) snapshot = prism_run_file_load_snapshot (test->session->run_file, NULL);
 
   return snapshot != NULL && g_strcmp0 (snapshot->display, test->session->draft->display) == 0;
@@ -356,9 +340,8 @@ TEST_WITH (limits_are_settings, "/app/picture-set/limits-as-settings", "reconstr
 }
 
 static gboolean
-has_table (gpointer data)
+has_table (WindowTest *test)
 {
-  WindowTest *test = data;
   PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
   g_autofree char *text = prism_picture_set_dup_csv (dashboard->pictures, "reconstruction");
 
@@ -409,10 +392,9 @@ close_levels (GtkWidget *levels)
 TEST_WITH (limits_are_linked, "/app/picture-set/limits", "target")
 {
   PrismMapping mapping;
-  int first = 0;
 
   GtkWidget *levels = open_levels (self);
-  GtkWidget *black = FIND (levels, G_TYPE_CHECK_INSTANCE_TYPE (it, GTK_TYPE_SPIN_BUTTON) && first-- == 0);
+  GtkWidget *black = widget_test_find (levels, GTK_TYPE_SPIN_BUTTON);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (black), 0.25);
   get_mapping (self, "target", &mapping);
   g_assert_cmpfloat (mapping.black, ==, 0.25);

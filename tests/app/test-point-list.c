@@ -1,7 +1,3 @@
-#include "config.h"
-
-#include "base/prism-error.h"
-#include "model/prism-pattern-points.h"
 #include "kspace/prism-kspace-edit.h"
 #include "prism-test.h"
 

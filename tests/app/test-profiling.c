@@ -1,6 +1,3 @@
-#include "config.h"
-
-#include "charts/prism-chart-plot.h"
 #include "prism-test.h"
 #include "profiling/prism-profile-window.h"
 #include "support/prism-widget.h"
@@ -167,8 +164,7 @@ TEST (lanes, "/app/profiling/lanes")
   g_assert_cmpfloat (prism_chart_layout_get_height (chart, 10), >, 50);
   g_assert_cmpuint (find_stage (chart, 0, 1, 0.15, 2.0)->kind, ==, PRISM_STAGE_TRAIN);
   g_assert_cmpuint (find_stage (chart, 0, 1, 0.15, 3.3)->kind, ==, PRISM_STAGE_FORWARD);
-  g_autofree char *tip = prism_chart_data_dup_tip (chart, 1);
-  g_assert_cmpstr (tip, ==, "forward: 100.000 ms, from 0.1000 s, 3 at once");
+  SAYS (prism_chart_data_dup_tip (chart, 1), "forward: 100.000 ms, from 0.1000 s, 3 at once");
   g_assert_null (find_stage (chart, 0, 1, 0.3, 3.3));
   g_assert_null (find_stage (chart, 0, 1, 0.6, 2.0));
   g_assert_null (find_stage (chart, 0, 1, 0.15, 0.5));
@@ -211,10 +207,9 @@ TEST (timeline, "/app/profiling/timeline")
 {
   g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
   g_autoptr (ShownWindow) window = prism_profile_window_new (reading);
-  g_autoptr (GtkWidget) plot = widget_test_get_part (window, "timeline");
+  g_autoptr (GtkWidget) plot = g_object_ref (widget_test_get_part (window, "timeline"));
   PrismTimeline *timeline = PRISM_CHART_PLOT (plot)->timeline;
 
-  g_object_ref (plot);
   gtk_widget_unparent (plot);
   widget_test_show (plot, 600, 200);
   cairo_surface_destroy (widget_test_render (plot));
@@ -245,43 +240,33 @@ TEST (timeline, "/app/profiling/timeline")
 static GtkWidget *
 find_profile_window (void)
 {
-  g_autoptr (GList) windows = gtk_window_list_toplevels ();
-
-  for (GList *link = windows; link != NULL; link = link->next)
-    if (PRISM_IS_PROFILE_WINDOW (link->data))
-      return link->data;
-  return NULL;
+  return widget_test_find_window (PRISM_TYPE_PROFILE_WINDOW);
 }
 
 /* The action is a switch for the next run; the page comes when it has ended. */
 TEST (this_run, "/app/profiling/this-run")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-  WindowTest test;
+  g_auto (WindowTest) test = window_test_new (NULL);
 
-  window_test_open (&test, config);
   window_test_activate (&test, "profile");
   g_assert_null (find_profile_window ());
   window_test_activate (&test, "run");
   WAIT_FOR (window_test_has_finished (test.session));
   WAIT_FOR (find_profile_window () != NULL);
   GtkWidget *window = find_profile_window ();
-  const char *text = gtk_label_get_label (widget_test_get_part (window, "sentences"));
-  g_test_message ("%s", text);
-  HAS (text, "The program had ", "the profile itself took ");
+  HAS (gtk_label_get_label (widget_test_get_part (window, "sentences")), "The program had ",
+       "the profile itself took ");
   g_assert_cmpuint (g_list_model_get_n_items (get_rows (window)), >, 8);
   g_assert_true (window_test_is_enabled (&test, "profile"));
   gtk_window_destroy (GTK_WINDOW (window));
-  window_test_close (&test);
 }
 
-static gboolean
-has_rows (gpointer unused)
+static guint
+count_rows (GtkWidget *window)
 {
-  GtkWidget *window = find_profile_window ();
+  GListModel *rows = window != NULL ? get_rows (window) : NULL;
 
-  return window != NULL && get_rows (window) != NULL
-         && g_list_model_get_n_items (get_rows (window)) == 2;
+  return rows != NULL ? g_list_model_get_n_items (rows) : 0;
 }
 
 /* A profile is opened like everything else; what it lacks is said where it would be. */
@@ -290,22 +275,19 @@ TEST (open_as_file, "/app/profiling/open-as-file")
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "saved.prismprof", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismTrace) trace = make_trace (100000000);
   const PrismSpan still = { .kind = PRISM_N_STAGES + PRISM_COUNTER_STEP_RATE };
-  WindowTest test;
 
   /* Two moments of a counter that stays 0 are as little a chart as the one of the other. */
   prism_trace_add_span (trace, trace->threads->pdata[0], &still);
   prism_trace_add_span (trace, trace->threads->pdata[0], &still);
   MUST (prism_trace_save (trace, path, &error));
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   prism_window_open_file (test.window, file);
-  WAIT_FOR (has_rows (NULL));
+  WAIT_FOR (count_rows (find_profile_window ()) == 2);
   g_assert_nonnull (
       widget_test_find_text (find_profile_window (), "This profile has no counters over time."));
   gtk_window_destroy (GTK_WINDOW (find_profile_window ()));
-  window_test_close (&test);
 }
 
 TESTS

@@ -1,12 +1,9 @@
-#include "config.h"
-
 #include "lessons/prism-lesson-page.h"
 #include "lessons/prism-lesson-panel.h"
 #include "prism-test.h"
 #include "support/prism-settings.h"
 #include "support/prism-ui-text.h"
 #include "window-test.h"
-#include "window/prism-dashboard.h"
 #include "window/prism-spotlight.h"
 
 #define HEIGHT 900
@@ -41,10 +38,7 @@ add_style (void)
 /* Large text, one sentence, no sidebar; and all as before when it ends. */
 TEST (projector, "/app/projector/window")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-  WindowTest test;
-
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   GtkWidget *sentence = FIND (test.window, gtk_widget_has_css_class (it, "projector-sentence"));
   g_assert_false (gtk_widget_get_visible (sentence));
   int size = get_font_size (test.window);
@@ -60,18 +54,15 @@ TEST (projector, "/app/projector/window")
   g_assert_false (is_projecting (&test));
   g_assert_false (gtk_widget_get_visible (sentence));
   WAIT_FOR (get_font_size (test.window) == size);
-  window_test_close (&test);
 }
 
 /* The header grows no more than the window has room, so that this gets no wider than the screen; a
  * sidebar that no longer fits beside large text stays away. */
 TEST (width, "/app/projector/width")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-  WindowTest test;
   gboolean remembered;
 
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   GtkWidget *header = FIND (test.window, gtk_widget_has_css_class (it, "main-header"));
   GtkWidget *flap = FIND (test.window, ADW_IS_FLAP (it));
   double size = get_font_size (test.window);
@@ -84,17 +75,13 @@ TEST (width, "/app/projector/width")
   g_object_set (flap, "fold-policy", ADW_FLAP_FOLD_POLICY_ALWAYS, NULL);
   g_object_set (flap, "fold-policy", ADW_FLAP_FOLD_POLICY_NEVER, NULL);
   g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (flap)));
-  window_test_close (&test);
 }
 
 /* A lesson stays beside the pictures, with lines that are as long as its words are large. */
 TEST (lesson, "/app/projector/lesson")
 {
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-  WindowTest test;
-
   add_style ();
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   GtkWidget *panel = FIND (test.window, PRISM_IS_LESSON_PANEL (it));
   g_action_group_activate_action (G_ACTION_GROUP (test.window), "lesson",
                                   g_variant_new_string ("aperture"));
@@ -105,7 +92,6 @@ TEST (lesson, "/app/projector/lesson")
   g_assert_true (gtk_widget_get_mapped (panel));
   window_test_activate (&test, "restore");
   WAIT_FOR (gtk_widget_get_width (panel) == width);
-  window_test_close (&test);
 }
 
 /* Words that have a size of their own grow, too: those of a lesson. */
@@ -113,13 +99,11 @@ TEST (words, "/app/projector/words")
 {
   static const char *const styles[]
       = { "heading", "title-3", "title-4", "caption", "caption-heading" };
-  g_autoptr (PrismConfig) config = widget_test_new_config ();
-  WindowTest test;
   GtkWidget *labels[G_N_ELEMENTS (styles)], *box;
   int before[G_N_ELEMENTS (styles)];
 
   add_style ();
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (NULL);
   box = gtk_widget_get_parent (
       FIND (test.window, gtk_widget_has_css_class (it, "projector-sentence")));
   for (gsize i = 0; i < G_N_ELEMENTS (styles); i++)
@@ -132,7 +116,6 @@ TEST (words, "/app/projector/words")
   WAIT_FOR (get_font_size (test.window) > 1.4 * size);
   for (gsize i = 0; i < G_N_ELEMENTS (styles); i++)
     g_assert_cmpfloat (get_font_size (labels[i]), >, 1.2 * before[i]);
-  window_test_close (&test);
 }
 
 /* It lies over everything, and takes no click away. */

@@ -1,8 +1,4 @@
-#include "config.h"
-
 #include "prism-test.h"
-#include "support/prism-job.h"
-
 #include "widget-test.h"
 
 #define LONG 60000 /* ms that no test waits */
@@ -50,12 +46,6 @@ ask (GtkWidget *label,
   prism_question_ask (&question, label, data, delay);
 }
 
-static gboolean
-is_over (gpointer data)
-{
-  return n_data == 0;
-}
-
 static GtkWidget *
 begin (GtkWindow **window)
 {
@@ -74,11 +64,11 @@ TEST (answer, "/app/question/answer")
 
   ask (label, "two runs", 0);
   g_assert_cmpint (n_shown, ==, 0);
-  WAIT_FOR (is_over (NULL));
+  WAIT_FOR (n_data == 0);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, "two runs");
 
   ask (label, NULL, 0);
-  WAIT_FOR (is_over (NULL));
+  WAIT_FOR (n_data == 0);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, "none");
   gtk_window_destroy (window);
 }
@@ -93,11 +83,10 @@ TEST (newest, "/app/question/newest")
   g_mutex_lock (&gate);
   ask (label, "two", 0);
   g_assert_cmpint (n_data, ==, 1);
-  while (g_atomic_int_get (&n_answers) == 0)
-    g_main_context_iteration (NULL, FALSE);
+  WAIT_FOR (g_atomic_int_get (&n_answers) > 0);
   ask (label, "three", 0);
   g_mutex_unlock (&gate);
-  WAIT_FOR (is_over (NULL));
+  WAIT_FOR (n_data == 0);
   g_assert_cmpint (n_shown, ==, 1);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, "three");
   gtk_window_destroy (window);
@@ -114,11 +103,10 @@ TEST (forget, "/app/question/forget")
   g_assert_cmpint (n_data, ==, 0);
   g_mutex_lock (&gate);
   ask (label, "two", 0);
-  while (g_atomic_int_get (&n_answers) == 0)
-    g_main_context_iteration (NULL, FALSE);
+  WAIT_FOR (g_atomic_int_get (&n_answers) > 0);
   prism_question_forget (label);
   g_mutex_unlock (&gate);
-  WAIT_FOR (is_over (NULL));
+  WAIT_FOR (n_data == 0);
   g_assert_cmpint (n_shown, ==, 0);
   gtk_window_destroy (window);
 }
@@ -131,7 +119,7 @@ TEST (gone, "/app/question/gone")
 
   ask (label, "one", 1);
   gtk_window_destroy (window);
-  WAIT_FOR (is_over (NULL));
+  WAIT_FOR (n_data == 0);
   g_assert_cmpint (n_answers, ==, 0);
   g_assert_cmpint (n_shown, ==, 0);
 }

@@ -170,7 +170,8 @@ TEST_FIXTURE (pictures, "/app/recorded/pictures")
   PrismFindingView *view = PRISM_FINDING_VIEW (get_panel (self, "phase"));
 
   run (self);
-  g_object_set_data (G_OBJECT (view), "width", GINT_TO_POINTER (get_finding (self)->object_width));
+  g_object_set_data (G_OBJECT (view), "width",
+                     GINT_TO_POINTER (get_finding (self)->object_width));
   for (guint i = 0; i <= PRISM_FINDING_SPECTRUM; i++)
     {
       g_object_set (view, "picture", (int) i, NULL);
@@ -192,12 +193,14 @@ TEST_FIXTURE (chosen, "/app/recorded/chosen")
   GtkLabel *label = PRISM_VIEW (view)->title_label;
   GtkWidget *title = gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_MENU_BUTTON);
   g_autofree char *target = NULL;
+  GMenuModel *menu;
 
   /* Other tests have chosen one, which is remembered. */
   g_object_set (view, "picture", PRISM_FINDING_FLAT, NULL);
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Phase without ramp");
-  GMenuModel *menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (title));
-  g_assert_true (g_menu_model_get_item_attribute (menu, PRISM_FINDING_DARK, "label", "s", &target));
+  menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (title));
+  g_assert_true (
+      g_menu_model_get_item_attribute (menu, PRISM_FINDING_DARK, "label", "s", &target));
   g_assert_cmpstr (target, ==, "Dark field");
   g_signal_connect_swapped (view, "notify::picture", G_CALLBACK (count), &n);
   gtk_widget_activate_action (view, "panel.picture", "i", PRISM_FINDING_DARK);
@@ -222,11 +225,12 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   PrismMapping a, b;
   PrismChartPlot *plot = PRISM_CHART_PLOT (map);
   PrismLightPanel *panel = PRISM_LIGHT_PANEL (get_panel (self, "lights"));
+  PrismFinding *finding;
 
   run (self);
   prism_chart_plot_choose (plot, 24);
   WAIT_FOR (looks_at_24 (self->session));
-  PrismFinding *finding = self->session->playback->shown->finding;
+  finding = self->session->playback->shown->finding;
   g_assert_cmpint (recorded->image->width, ==, 64);
   g_assert_cmpint (predicted->image->width, ==, 64);
   g_assert_cmpstr (prism_view_get_title (recorded), ==, "Frame 24");
@@ -241,8 +245,9 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   prism_chart_plot_choose (plot, 24);
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "Frame 24: misfit"));
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "⚠ 1"));
-  HAS (gtk_widget_get_tooltip_text (widget_test_find (panel, GTK_TYPE_MENU_BUTTON)),
-       "than the panel is wide.");
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (
+                                widget_test_find (panel, GTK_TYPE_MENU_BUTTON)),
+                            "than the panel is wide."));
   WAIT_FOR (gtk_widget_get_width (map) >= 50);
   g_assert_true (widget_test_press (map, GDK_KEY_Right, 0));
   g_assert_cmpuint (plot->chosen, !=, 24);
@@ -279,16 +284,19 @@ check_same (const PrismFinding *a,
 TEST_FIXTURE (past, "/app/recorded/past")
 {
   PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
+  g_autoptr (PrismFinding) first = NULL;
+  g_autofree char *path = NULL;
   PrismPlayback *playback = self->session->playback;
   PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
   PrismChartPlot *plot
       = PRISM_CHART_PLOT (widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
+  const PrismFinding *last;
 
   run (self);
-  const PrismFinding *last = get_finding (self);
+  last = get_finding (self);
   g_assert_cmpuint (last->pass, ==, 6);
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
-  g_autoptr (PrismFinding) first = prism_finding_ref (self->session->playback->shown->finding);
+  first = prism_finding_ref (self->session->playback->shown->finding);
   g_assert_cmpuint (first->pass, ==, 1);
   g_assert_cmpuint (first->n_frames, ==, RECORDED_SCENE_FRAMES);
   g_assert_cmpfloat (get_finding (self)->held_out.misfit, >, last->held_out.misfit);
@@ -300,7 +308,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
   WAIT_FOR (looks_at_24 (self->session));
 
-  g_autofree char *path = g_strdup (self->session->run_file);
+  path = g_strdup (self->session->run_file);
   g_assert_true (prism_session_open_run (
       self->session, MUST (prism_run_file_load (path, &error)), path, FALSE));
   WAIT_FOR (has_finished (self->session));
@@ -344,18 +352,20 @@ TEST_FIXTURE (figure, "/app/recorded/figure")
   g_ptr_array_add (panels, get_panel (self, "phase"));
   g_ptr_array_add (panels, get_panel (self, "pupil"));
   g_ptr_array_add (panels, widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
-  png = MUST (prism_figure_render_sheet (&(const PrismFigureSheet) { panels, 2 }, NULL, &error));
+  png = MUST (
+      prism_figure_render_sheet (&(const PrismFigureSheet) { panels, 2 }, NULL, &error));
 }
 
 /* The folder is that of the command line. */
 TEST_FIXTURE (folder, "/app/recorded/folder")
 {
   g_autofree char *folder = g_build_filename (self->folder, "out", NULL);
+  g_autoptr (PrismFinding) finding = NULL;
 
   run (self);
   prism_engine_export (self->session->engine, folder, FALSE);
   WAIT_FOR (self->session->snapshot->exported != NULL);
-  g_autoptr (PrismFinding) finding = MUST (prism_finding_load (folder, &error));
+  finding = MUST (prism_finding_load (folder, &error));
   g_assert_cmpfloat_with_epsilon (finding->held_out.misfit,
                                   get_finding (self)->held_out.misfit, 1e-6);
 }
@@ -364,15 +374,18 @@ TEST_FIXTURE (folder, "/app/recorded/folder")
  * where that is asked for while the file is still being read. */
 TEST_FIXTURE (file, "/app/recorded/file")
 {
+  g_autofree char *path = NULL;
   g_autoptr (PrismConfig) other = prism_config_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismSession) session = prism_session_new (&error);
+  PrismSession *session = prism_session_new (&error);
+  PrismRun *loaded;
+  double misfit;
 
   run (self);
-  double misfit = self->session->snapshot->misfit;
-  g_autofree char *path = g_strdup (self->session->run_file);
-  HAS (path, "smear-");
-  PrismRun *loaded = MUST (prism_run_file_load (path, &error));
+  misfit = self->session->snapshot->misfit;
+  path = g_strdup (self->session->run_file);
+  g_assert_nonnull (strstr (path, "smear-"));
+  loaded = MUST (prism_run_file_load (path, &error));
   g_signal_connect (session, "pending", G_CALLBACK (prism_session_collect), NULL);
   prism_session_start (session, other);
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
@@ -384,22 +397,25 @@ TEST_FIXTURE (file, "/app/recorded/file")
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
   WAIT_FOR (has_finished (session));
   g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
-  g_assert_cmpuint (session->snapshot->finding->n_frames, ==, RECORDED_SCENE_FRAMES);
+  g_assert_cmpuint (session->snapshot->finding->n_frames, ==,
+                    RECORDED_SCENE_FRAMES);
   prism_session_restart (session);
   WAIT_FOR (has_finished (session));
   g_assert_true (prism_snapshot_is_recorded (session->snapshot));
   g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
   prism_session_end (session);
+  g_object_unref (session);
 }
 
 TEST_FIXTURE (status, "/app/recorded/status")
 {
   GtkWidget *bar = widget_test_find (self->window, PRISM_TYPE_STATUS_BAR);
+  GtkWidget *label;
 
   run (self);
-  GtkWidget *label = widget_test_find_part (bar, NO_TARGET);
+  label = widget_test_find_part (bar, NO_TARGET);
   g_assert_nonnull (label);
-  HAS (gtk_widget_get_tooltip_text (label), "PSNR");
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), "PSNR"));
   g_assert_null (widget_test_find_part (bar, "nan"));
 }
 
@@ -407,12 +423,13 @@ TEST_FIXTURE (status, "/app/recorded/status")
 TEST_FIXTURE (names, "/app/recorded/names")
 {
   GtkWidget *title = widget_test_find (self->window, ADW_TYPE_WINDOW_TITLE);
+  g_autofree char *origin = NULL;
 
   run (self);
   g_assert_true (g_str_has_prefix (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)),
                                    "smear.hdf5"));
-  g_autofree char *origin = prism_ui_text_dup_origin (self->session->snapshot);
-  HAS (origin, "no target");
+  origin = prism_ui_text_dup_origin (self->session->snapshot);
+  g_assert_nonnull (strstr (origin, "no target"));
 }
 
 /* The same frames again, whatever is asked for but another object. */
@@ -426,7 +443,8 @@ TEST_FIXTURE (scene_stays, "/app/recorded/scene-stays")
   g_assert_true (self->session->snapshot->has_no_target);
   prism_draft_reset_parameter (draft, prism_config_get_param ("object"));
   g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_OF_TELESCOPE);
-  g_assert_true (prism_config_equal (draft->config, draft->first));
+  g_assert_true (prism_config_equal (draft->config,
+                                     draft->first));
   prism_draft_undo (draft);
   g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), "usaf1951", NULL);
@@ -548,14 +566,17 @@ TEST_FIXTURE (settings, "/app/recorded/settings")
   g_assert_cmpint (draft->config->passes, ==, 6);
   prism_draft_set_parameter (draft, prism_config_get_param ("hold_out"), "5", NULL);
   prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "4", NULL);
-  g_assert_true (prism_session_get_deferred (self->session, prism_config_get_param ("hold_out")));
-  g_assert_false (prism_session_get_deferred (self->session, prism_config_get_param ("method")));
+  g_assert_true (prism_session_get_deferred (self->session,
+                                             prism_config_get_param ("hold_out")));
+  g_assert_false (prism_session_get_deferred (self->session,
+                                              prism_config_get_param ("method")));
   prism_session_restart (self->session);
   WAIT_FOR (has_finished (self->session));
   g_assert_cmpuint (self->session->snapshot->n_rows, ==, 4);
-  g_assert_cmpint (self->session->snapshot->finding->settings->hold_out, ==, 5);
+  g_assert_cmpint (self->session->snapshot->finding->settings->hold_out, ==,
+                   5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
-  HAS (draft->problem, "“epie”");
+  g_assert_nonnull (strstr (draft->problem, "“epie”"));
 }
 
 /* What has no effect on frames that are there says so, and so does what the telescope has not. */
@@ -563,27 +584,31 @@ TEST_FIXTURE (idle_parameters, "/app/recorded/idle-parameters")
 {
   g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("hold_out")));
-  g_assert_null (prism_session_get_idle_reason (self->session, prism_config_get_param ("pattern")));
+  g_assert_null (prism_session_get_idle_reason (self->session,
+                                                prism_config_get_param ("pattern")));
   run (self);
   g_assert_null (prism_session_get_idle_reason (self->session,
                                                 prism_config_get_param ("hold_out")));
-  g_assert_null (prism_session_get_idle_reason (self->session, prism_config_get_param ("passes")));
+  g_assert_null (prism_session_get_idle_reason (self->session,
+                                                prism_config_get_param ("passes")));
   g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("learning_rate")));
   g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("pattern")));
   g_assert_nonnull (prism_session_get_idle_reason (self->session,
                                                    prism_config_get_param ("object_invert")));
-  g_assert_null (prism_session_get_idle_reason (self->session, prism_config_get_param ("object")));
+  g_assert_null (prism_session_get_idle_reason (self->session,
+                                                prism_config_get_param ("object")));
 }
 
 /* Each says in a sentence why not, and opens nothing. */
 TEST_FIXTURE (refused, "/app/recorded/refused")
 {
   GtkWidget *notice = widget_test_find (self->window, PRISM_TYPE_NOTICE);
+  guint n_windows;
 
   run (self);
-  guint n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
+  n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), "patterns"));
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "patterns", NULL);
   g_assert_nonnull (widget_test_find_part (notice, "ecorded frames"));
@@ -599,12 +624,14 @@ TEST_FIXTURE (refused, "/app/recorded/refused")
 TEST_FIXTURE (preset, "/app/recorded/preset")
 {
   PrismDraft *draft = self->session->draft;
+  g_autoptr (PrismConfig) before = NULL;
+  const PrismConfig *after;
 
   run (self);
-  g_autoptr (PrismConfig) before = prism_config_dup (draft->config);
+  before = prism_config_dup (draft->config);
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("epie"));
-  const PrismConfig *after = draft->config;
+  after = draft->config;
   g_assert_cmpint (draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   g_assert_cmpfloat (after->snr, ==, 40.0);
   g_assert_cmpint (after->passes, ==, before->passes);
@@ -637,7 +664,9 @@ TEST_FIXTURE (report, "/app/recorded/report")
   self->session->playback->shown->finding->taken_back_after = 3;
   g_assert_true (MUST (prism_finding_report_save (get_finding (self), path, &error)));
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
-  HAS (page, "<td>49 of 64 × 64 px</td>", "were taken back after pass 3;", "</html>");
+  g_assert_nonnull (strstr (page, "<td>49 of 64 × 64 px</td>"));
+  g_assert_nonnull (strstr (page, "were taken back after pass 3;"));
+  g_assert_nonnull (strstr (page, "</html>"));
 }
 
 static gboolean
@@ -673,9 +702,10 @@ TEST_FIXTURE (marks, "/app/recorded/marks")
                                  prism_playback_get_readings (playback), "For the paper");
   g_assert_true (MUST (prism_finding_report_save (read, path, &error)));
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
-  HAS (page, "dry mass", "cannot be measured");
-  LACKS (page, " px = ");
-  HAS (page, "<h1>For the paper</h1>");
+  g_assert_nonnull (strstr (page, "dry mass"));
+  g_assert_nonnull (strstr (page, "cannot be measured"));
+  g_assert_null (strstr (page, " px = "));
+  g_assert_nonnull (strstr (page, "<h1>For the paper</h1>"));
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
   WAIT_FOR (!says_error (view));
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
@@ -696,14 +726,21 @@ TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
 {
   g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
   GListModel *model = G_LIST_MODEL (runs->store);
+  g_autoptr (PrismRunItem) item = NULL;
   g_autofree char *status = NULL;
 
   run (self);
   WAIT_FOR (has_result (model));
-  g_autoptr (PrismRunItem) item = g_list_model_get_item (model, 0);
+  item = g_list_model_get_item (model, 0);
   g_object_get (item, "status", &status, NULL);
-  HAS (status, "Misfit 0.");
-  HAS (item->name, "smear.hdf5");
+  g_assert_nonnull (strstr (status, "Misfit 0."));
+  g_assert_nonnull (strstr (item->name, "smear.hdf5"));
+}
+
+static gboolean
+knows_finest (gpointer data)
+{
+  return prism_finding_get_finest (PRISM_SESSION (data)->snapshot->finding) != NULL;
 }
 
 /* The finest period is found once the run is over, without a mark, and the same in the status bar,
@@ -714,17 +751,19 @@ TEST_FIXTURE (finest, "/app/recorded/finest")
   g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
   g_autofree char *said = NULL, *page = NULL, *fact = NULL, *cell = NULL;
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismResult) result = NULL;
+  PrismFinding *finding;
 
   run (self);
-  WAIT_FOR (prism_finding_get_finest (self->session->snapshot->finding) != NULL);
-  PrismFinding *finding = self->session->snapshot->finding;
+  WAIT_FOR (knows_finest (self->session));
+  finding = self->session->snapshot->finding;
   said = prism_finding_text_dup_finest (prism_finding_get_finest (finding), 0, FALSE);
   fact = g_strdup_printf ("Finest period %s", said);
   WAIT_FOR (widget_test_find_part (GTK_WIDGET (self->window), fact) != NULL);
   g_assert_true (MUST (prism_finding_report_save (finding, path, &error)));
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
   HAS (page, "<th>Finest period</th>", said);
-  g_autoptr (PrismResult) result = prism_result_new ("a", self->session->snapshot);
+  result = prism_result_new ("a", self->session->snapshot);
   prism_comparison_add (comparison, result);
   for (guint i = 0; i < comparison->columns->len; i++)
     if (strcmp (prism_comparison_get_column (comparison, i)->id, "finest_period_nm") == 0)
@@ -737,30 +776,35 @@ TEST_FIXTURE (finest, "/app/recorded/finest")
 TEST_FIXTURE (compare_window, "/app/recorded/compare-window")
 {
   g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
-  g_autoptr (ShownWindow) window = prism_compare_window_new (runs);
+  GtkWidget *window = prism_compare_window_new (runs);
+  GtkWidget *images;
 
   run (self);
   WAIT_FOR (has_result (G_LIST_MODEL (runs->store)));
   gtk_window_present (GTK_WINDOW (window));
   WAIT_FOR (gtk_widget_get_mapped (window));
-  GtkWidget *images = widget_test_find (window, PRISM_TYPE_COMPARE_IMAGES);
+  images = widget_test_find (window, PRISM_TYPE_COMPARE_IMAGES);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (widget_test_find (images, GTK_TYPE_DROP_DOWN)), 1);
   g_assert_nonnull (widget_test_find_part (images, NO_TARGET));
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* In the legend, too: a curve that is not there has a reason. */
 TEST_FIXTURE (curves, "/app/recorded/curves")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
-  g_autoptr (PrismChartData) curves = NULL, losses = NULL;
+  g_autoptr (PrismResult) result = NULL;
+  g_autoptr (PrismChartData) curves = NULL;
+  g_autoptr (PrismChartData) losses = NULL;
 
   run (self);
-  g_autoptr (PrismResult) result = prism_result_new ("a", self->session->snapshot);
+  result = prism_result_new ("a", self->session->snapshot);
   prism_comparison_add (comparison, result);
   curves = prism_report_curves_new (PRISM_REPORT_CURVES_METRICS, comparison, TRUE);
   losses = prism_report_curves_new (PRISM_REPORT_CURVES_LOSS, comparison, TRUE);
   g_assert_cmpstr (curves->empty_text, ==, "No target: unknown");
-  g_assert_cmpstr (prism_chart_data_get_series (curves, 0)->label, ==, "a (no target)");
+  g_assert_cmpstr (prism_chart_data_get_series (curves, 0)->label, ==,
+                   "a (no target)");
   g_assert_null (losses->empty_text);
 }
 
@@ -799,11 +843,15 @@ TEST_FIXTURE (lesson, "/app/recorded/lesson")
 TEST_FIXTURE (gone, "/app/recorded/gone")
 {
   g_autofree char *frames = g_build_filename (self->folder, "smear.hdf5", NULL);
+  g_autofree char *path = NULL;
+  PrismRun *loaded;
 
   run (self);
-  g_autofree char *path = g_strdup (self->session->run_file);
+  path = g_strdup (self->session->run_file);
   g_assert_cmpint (g_unlink (frames), ==, 0);
-  prism_session_open_run (self->session, MUST (prism_run_file_load (path, &error)), path, FALSE);
+  loaded = MUST (prism_run_file_load (path, &error));
+  prism_session_open_run (self->session, loaded, path, FALSE);
   WAIT_FOR (self->session->state == PRISM_STATE_FAILED);
-  HAS (self->session->snapshot->message, "cannot be read again");
+  g_assert_nonnull (strstr (self->session->snapshot->message,
+                            "cannot be read again"));
 }

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "support/prism-widget.h"
-
 #include "widget-test.h"
 #include "window/prism-application.h"
 

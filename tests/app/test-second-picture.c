@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "window-test.h"
-#include "window/prism-dashboard.h"
 
 #define STILL (G_USEC_PER_SEC / 4)
 
@@ -65,9 +62,8 @@ typedef struct
 
 /* The newest image may be on its way to the view. */
 static gboolean
-is_still (gpointer data)
+is_still (Still *still)
 {
-  Still *still = data;
   guint32 row = read_row_now (still->test, still->panel);
 
   if (row != still->row)
@@ -91,9 +87,8 @@ read_row (WindowTest *test,
 TEST (shown, "/app/second-picture/shown")
 {
   g_autoptr (PrismConfig) config = new_config ();
-  WindowTest test;
 
-  window_test_open (&test, config);
+  g_auto (WindowTest) test = window_test_new (config);
   g_assert_false (window_test_is_enabled (&test, "show-second"));
   window_test_activate (&test, "run");
   WAIT_FOR (window_test_has_finished (test.session));
@@ -108,5 +103,4 @@ TEST (shown, "/app/second-picture/shown")
   window_test_activate (&test, "show-second");
   g_assert_cmpuint (read_row (&test, "reconstruction"), ==, first);
   g_assert_cmpuint (read_row (&test, "error"), ==, error);
-  window_test_close (&test);
 }

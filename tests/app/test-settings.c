@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-mapping.h"
 #include "prism-test.h"
 #include "support/prism-settings.h"
@@ -45,8 +43,7 @@ TEST (persistent, "/app/settings/persistent")
 
   g_assert_true (prism_settings_get_persistent (settings));
   g_object_set (settings, "theme", "dark", NULL);
-  g_autofree char *theme = g_settings_get_string (stored, "theme");
-  g_assert_cmpstr (theme, ==, "dark");
+  SAYS (g_settings_get_string (stored, "theme"), "dark");
 }
 
 /* A choice that the schema does not know is not stored, and GSettings says so as a fault. */

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "window/prism-status-bar.h"
-
 #include "model/prism-object.h"
 #include "widget-test.h"
 #include "window/prism-device-page.h"
@@ -45,6 +42,16 @@ says (GtkWidget *widget,
   return FIND (widget, is_text (it, text)) != NULL;
 }
 
+static void
+check (GtkWidget *bar,
+       PrismState state,
+       PrismSnapshot *snapshot,
+       const char *text)
+{
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), state, snapshot);
+  g_assert_true (says (bar, text));
+}
+
 /* In the start phase there are no earlier samples, and no loss of theirs. */
 TEST (losses, "/app/status-bar/losses")
 {
@@ -53,15 +60,12 @@ TEST (losses, "/app/status-bar/losses")
   g_autoptr (PrismSnapshot) samples = new_snapshot (PRISM_PHASE_SAMPLES);
 
   samples->loss_old = 0.125;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, start);
-  g_assert_true (says (bar, "Loss 0.2500"));
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, samples);
-  g_assert_true (says (bar, "Loss 0.2500 / 0.1250"));
+  check (bar, PRISM_STATE_RUNNING, start, "Loss 0.2500");
+  check (bar, PRISM_STATE_RUNNING, samples, "Loss 0.2500 / 0.1250");
   /* The charts call it the same. */
   samples->loss_old = NAN;
   samples->training = PRISM_TRAINING_WAITS;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, samples);
-  g_assert_true (says (bar, "Misfit 0.2500"));
+  check (bar, PRISM_STATE_PAUSED, samples, "Misfit 0.2500");
 }
 
 /* What a run has come to is seen by a sign, and by a colour beside it. */
@@ -153,13 +157,10 @@ TEST (place, "/app/status-bar/place")
   done->pass = 21;
   passes->n_passes = done->n_passes = 401;
   done->misfit = 0.01;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, samples);
-  g_assert_true (says (bar, "Position 14 of 80"));
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
-  g_assert_true (says (bar, "Pass 20 of at most 401"));
+  check (bar, PRISM_STATE_RUNNING, samples, "Position 14 of 80");
+  check (bar, PRISM_STATE_RUNNING, passes, "Pass 20 of at most 401");
   passes->sample = 3;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, passes);
-  g_assert_true (says (bar, "Pass 21 of at most 401"));
+  check (bar, PRISM_STATE_PAUSED, passes, "Pass 21 of at most 401");
   passes->config->kind = PRISM_FRAMES_RECORDED;
   passes->n_tiles = 25;
   passes->config->passes = 10;
@@ -167,12 +168,10 @@ TEST (place, "/app/status-bar/place")
   passes->seconds = 10;
   passes->seconds_left = 20;
   passes->step = 20;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
-  g_assert_true (says (bar, "Tile 2 of 25, pass 21 of at most 260"));
+  check (bar, PRISM_STATE_RUNNING, passes, "Tile 2 of 25, pass 21 of at most 260");
   g_assert_true (says (bar, "20 s left"));
   passes->sample = passes->n_passes = 0;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, done);
-  g_assert_true (says (bar, "Pass 21"));
+  check (bar, PRISM_STATE_FINISHED, done, "Pass 21");
   prism_status_bar_set_past (PRISM_STATUS_BAR (bar), samples);
   g_assert_true (says (bar, "Position 14 of 80"));
   prism_status_bar_set_past (PRISM_STATUS_BAR (bar), NULL);
@@ -252,8 +251,7 @@ TEST (memory, "/app/status-bar/memory")
   g_autoptr (PrismSnapshot) processor = new_device_snapshot ();
 
   processor->backend = "cpu";
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, device);
-  g_assert_true (says (bar, "2.0 GiB of 8.0 GiB"));
+  check (bar, PRISM_STATE_RUNNING, device, "2.0 GiB of 8.0 GiB");
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, processor);
   /* What the program takes, as it was told before. */
   g_assert_false (says (bar, "2.0 GiB"));
@@ -267,18 +265,14 @@ TEST (tuning_and_convergence, "/app/status-bar/tuning-and-convergence")
   g_autoptr (PrismSnapshot) passes = new_snapshot (PRISM_PHASE_POLISH);
 
   steps->counters.is_tuning = TRUE;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, steps);
-  g_assert_true (says (bar, "Running: positions, tuning"));
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, steps);
-  g_assert_true (says (bar, "Paused: positions"));
+  check (bar, PRISM_STATE_RUNNING, steps, "Running: positions, tuning");
+  check (bar, PRISM_STATE_PAUSED, steps, "Paused: positions");
   passes->config->until_converged = TRUE;
   passes->pass = 129;
   passes->n_passes = 140;
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, passes);
-  g_assert_true (says (bar, "Pass 129 of at most 140"));
+  check (bar, PRISM_STATE_RUNNING, passes, "Pass 129 of at most 140");
   passes->settling = (PrismSettling) { PRISM_SETTLING_OPEN, 0.00012, 0.00002 };
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, passes);
-  g_assert_true (says (bar, "Pass 129, moved by 0.012 % (ends below 0.002 %)"));
+  check (bar, PRISM_STATE_PAUSED, passes, "Pass 129, moved by 0.012 % (ends below 0.002 %)");
 }
 
 static const char *

@@ -1,13 +1,8 @@
-#include "config.h"
-
 #include "file-answer.h"
-#include "history/prism-frames.h"
 #include "prism-test.h"
 #include "storm.h"
 #include "widget-test.h"
 #include "formats/prism-png-stream.h"
-
-#include <signal.h>
 
 /* Somebody who presses everything, in any order: actions, keys, buttons, values, sizes, files and
  * dialogs. Nothing of it may warn, crash, hang, or leave the window saying something else than the
@@ -62,15 +57,9 @@ static const struct
 static PrismConfig *
 new_small_config (void)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = widget_test_new_config ();
 
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
   config->samples = 8;
-  config->steps = 4;
-  config->start_steps = 8;
-  config->polish = 2;
   config->threads = 1;
   return config;
 }
@@ -265,10 +254,8 @@ on_activate (PrismApplication *application,
 }
 
 static gboolean
-is_over (gpointer data)
+is_over (gpointer *objects)
 {
-  gpointer *objects = data;
-
   return objects[0] == NULL && objects[1] == NULL;
 }
 
@@ -320,9 +307,7 @@ write_file (const char *folder,
             const char *bytes,
             gsize length)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-
-  g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+  g_assert_true (g_file_set_contents (in_folder (folder, name), bytes, (gssize) length, NULL));
 }
 
 /* An object, a configuration, a run, and what only looks like one. */

@@ -65,11 +65,13 @@ static void
 test_together (gconstpointer data)
 {
   guint phase = GPOINTER_TO_UINT (data);
-  Calls one = { 0 }, other = { 0 };
+  Calls one = { 0 };
+  Calls other = { 0 };
   PrismThrottle *first = prism_throttle_new (INTERVAL, 0, look, &one);
   PrismThrottle *second = prism_throttle_new (INTERVAL, phase, look, &other);
   gint64 begin = g_get_monotonic_time ();
-  int n_same = 0, n = 0;
+  int n_same = 0;
+  int n = 0;
 
   ask (first, &one, FALSE);
   g_usleep (INTERVAL * 700);
@@ -95,6 +97,7 @@ TEST (at_once, "/app/throttle/at-once")
 {
   Calls calls = { 0 };
   PrismThrottle *throttle = prism_throttle_new (INTERVAL, 0, look, &calls);
+  gint64 begin;
 
   ask (throttle, &calls, FALSE);
   ask (throttle, &calls, FALSE);
@@ -102,7 +105,7 @@ TEST (at_once, "/app/throttle/at-once")
   ask (throttle, &calls, TRUE);
   g_assert_cmpint (calls.n_calls, ==, 2);
   g_assert_cmpint (calls.seen, ==, 3);
-  gint64 begin = g_get_monotonic_time ();
+  begin = g_get_monotonic_time ();
   while (g_get_monotonic_time () - begin < 2 * INTERVAL * 1000)
     g_main_context_iteration (NULL, FALSE);
   g_assert_cmpint (calls.n_calls, ==, 2);

@@ -1,9 +1,6 @@
-#include "config.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "compare/prism-tiles-parts.h"
 #include "compare/prism-tiles-window.h"
-#include "formats/prism-npy.h"
 #include "prism-test.h"
 #include "widget-test.h"
 
@@ -23,30 +20,25 @@ write_picture (void)
   return path;
 }
 
+static PrismConfig *
+new_config (void)
+{
+  PrismConfig *config = widget_test_new_config ();
+
+  config->aperture_radius = 8;
+  config->tile = 32;
+  return config;
+}
+
 static GtkWidget *
 open_window (const char *picture)
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 8;
-  config->samples = 6;
-  config->steps = 3;
-  config->start_steps = 4;
-  config->polish = 2;
-  config->tile = 32;
+  g_autoptr (PrismConfig) config = new_config ();
   GtkWidget *window = prism_tiles_window_new (config);
   if (picture != NULL)
     prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), picture);
   gtk_window_present (GTK_WINDOW (window));
   return window;
-}
-
-static gboolean
-tells_four (gpointer window)
-{
-  return widget_test_find_part (window, "4 tiles of 32 px") != NULL;
 }
 
 static gboolean
@@ -56,12 +48,6 @@ tells_time (gpointer window)
   const char *text = label != NULL ? gtk_label_get_text (GTK_LABEL (label)) : "";
 
   return g_regex_match_simple (" at a time, .*[0-9] s", text, 0, 0);
-}
-
-static gboolean
-tells_one (gpointer window)
-{
-  return widget_test_find_part (window, "1 tile of 56 px, ") != NULL;
 }
 
 /* What the tiles will take is told before they run, and anew when their size changes. */
@@ -75,11 +61,11 @@ TEST (time, "/app/tiles-window/time")
   g_assert_false (gtk_widget_get_child_visible (widget_test_find (window, PRISM_TYPE_TILE_CANVAS)));
   WAIT_FOR (tells_time (window));
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (widget_test_find (window, GTK_TYPE_SPIN_BUTTON)), 56);
-  g_assert_false (tells_four (window));
-  WAIT_FOR (tells_one (window));
+  g_assert_null (widget_test_find_part (window, "4 tiles of 32 px"));
+  WAIT_FOR (widget_test_find_part (window, "1 tile of 56 px, ") != NULL);
   /* What cannot be cut is told by Run alone, and what a closed window waits for is dropped. */
   prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), "/nowhere.png");
-  g_assert_false (tells_one (window));
+  g_assert_null (widget_test_find_part (window, "1 tile of 56 px, "));
 }
 
 /* Leaves a program in the place of prism-cli that goes on for longer than anybody waits; what is
@@ -99,10 +85,7 @@ take_slow_program (void)
 static void
 give_back (char *program)
 {
-  if (program != NULL)
-    g_setenv ("PRISM_CLI", program, TRUE);
-  else
-    g_unsetenv ("PRISM_CLI");
+  g_setenv ("PRISM_CLI", program, TRUE);
   g_free (program);
 }
 
@@ -113,7 +96,7 @@ TEST (count, "/app/tiles-window/count")
   char *program = take_slow_program ();
   GtkWidget *window = open_window (picture);
 
-  WAIT_FOR (tells_four (window));
+  WAIT_FOR (widget_test_find_part (window, "4 tiles of 32 px") != NULL);
   g_assert_false (tells_time (window));
   gtk_window_destroy (GTK_WINDOW (window));
   give_back (program);
@@ -134,16 +117,16 @@ on_open_file (GtkWidget *window,
   *opened = g_strdup (path);
 }
 
+/* Neither nothing nor the grey of what is missing. */
 static gboolean
-shows_picture (gpointer canvas)
+shows_picture (GtkWidget *canvas)
 {
-  cairo_surface_t *surface = widget_test_render (canvas);
-  guint32 a = widget_test_get_pixel (surface, cairo_image_surface_get_width (surface) / 2,
-                                     cairo_image_surface_get_height (surface) / 2);
+  g_autoptr (cairo_surface_t) surface = widget_test_render (canvas);
 
-  cairo_surface_destroy (surface);
-  /* Neither nothing nor the grey of what is missing. */
-  return (a >> 24) == 0xff;
+  return widget_test_get_pixel (surface, cairo_image_surface_get_width (surface) / 2,
+                                cairo_image_surface_get_height (surface) / 2)
+             >> 24
+         == 0xff;
 }
 
 /* Runs, is put together, tells of a tile and opens it; another window shows all again. */
@@ -205,21 +188,31 @@ leave_tile (const char *directory,
   g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { 32, 32 }, NULL));
 }
 
+/* (nullable): at so many halvings. */
+static cairo_surface_t *
+make_picture (const PrismTilePlan *plan,
+              const PrismTileTable *table,
+              const char *directory,
+              int level)
+{
+  PrismTilePictureSpec spec;
+
+  prism_tile_picture_init (&spec, plan, table, directory, 0, level);
+  cairo_surface_t *surface = prism_tile_picture_make (&spec, NULL);
+  prism_tile_picture_clear (&spec);
+  return surface;
+}
+
 static int
 get_grey (const PrismTilePlan *plan,
           const PrismTileTable *table,
           const char *directory,
           int x)
 {
-  PrismTilePictureSpec spec;
+  g_autoptr (cairo_surface_t) surface = make_picture (plan, table, directory, 0);
 
-  prism_tile_picture_init (&spec, plan, table, directory, 0, 0);
-  cairo_surface_t *surface = prism_tile_picture_make (&spec, NULL);
   g_assert_nonnull (surface);
-  int grey = widget_test_get_pixel (surface, x, 4) & 0xff;
-  cairo_surface_destroy (surface);
-  prism_tile_picture_clear (&spec);
-  return grey;
+  return widget_test_get_pixel (surface, x, 4) & 0xff;
 }
 
 /* Alone a tile is itself; a neighbour that comes is faded into over the overlap. */
@@ -227,12 +220,8 @@ TEST (fades, "/app/tiles-window/fades")
 {
   g_autofree char *picture = write_picture ();
   g_autofree char *directory = g_build_filename (folder, "fades", NULL);
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) config = new_config ();
 
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 8;
-  config->tile = 32;
   g_assert_true (prism_config_set_text (config, "object", picture, NULL));
   g_autoptr (PrismTilePlan) plan = prism_tile_plan_new (config, NULL);
   g_assert_cmpint (plan->n_columns, ==, 2);
@@ -257,13 +246,9 @@ TEST (levels, "/app/tiles-window/levels")
   g_autofree char *directory = g_build_filename (folder, "levels", NULL);
   g_autofree char *path = prism_tile_plan_dup_path (directory, 0, "/reconstruction.npy");
   g_autofree char *parent = g_path_get_dirname (path);
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) config = new_config ();
   float pixels[32 * 32];
 
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 8;
-  config->tile = 32;
   g_assert_true (prism_config_set_text (config, "object", picture, NULL));
   g_autoptr (PrismTilePlan) plan = prism_tile_plan_new (config, NULL);
   for (int i = 0; i < 32 * 32; i++)
@@ -274,28 +259,18 @@ TEST (levels, "/app/tiles-window/levels")
   for (int level = 0; level <= 5; level++)
     {
       const int step = 1 << level;
-      PrismTilePictureSpec spec;
+      g_autoptr (cairo_surface_t) surface = make_picture (plan, table, directory, level);
 
-      prism_tile_picture_init (&spec, plan, table, directory, 0, level);
-      cairo_surface_t *surface = prism_tile_picture_make (&spec, NULL);
       g_assert_nonnull (surface);
       g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 32 / step);
       /* The middle of the last square. */
       double expected = 255.0 * 2.0 * (31.0 - (step - 1) / 2.0) / 64.0;
       g_assert_cmpfloat_with_epsilon (
           widget_test_get_pixel (surface, 32 / step - 1, 32 / step - 1) & 0xff, expected, 1.0);
-      cairo_surface_destroy (surface);
-      prism_tile_picture_clear (&spec);
     }
   g_assert_cmpint (g_unlink (path), ==, 0);
   for (int level = 0; level <= 3; level += 3)
-    {
-      PrismTilePictureSpec spec;
-
-      prism_tile_picture_init (&spec, plan, table, directory, 0, level);
-      g_assert_null (prism_tile_picture_make (&spec, NULL));
-      prism_tile_picture_clear (&spec);
-    }
+    g_assert_null (make_picture (plan, table, directory, level));
 }
 
 /* A built-in object has the name that people read, but is no picture; what is under way ends with

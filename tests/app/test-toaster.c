@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "support/prism-notice.h"
-
 #include "widget-test.h"
 
 #define N_TOASTS 6
@@ -80,10 +77,8 @@ add (Fixture *fixture,
 }
 
 static gboolean
-is_shown (gpointer data)
+is_shown (Fixture *fixture)
 {
-  Fixture *fixture = data;
-
   return count_toasts (fixture->overlay) > 0;
 }
 

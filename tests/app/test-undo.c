@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "session/prism-draft.h"
 

@@ -1,10 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "widget-test.h"
-#include "support/prism-job.h"
-
-#include <pthread.h>
 
 #define N_TRIGGERS 100000
 

@@ -1,19 +1,14 @@
-#include "config.h"
-
 #include "model/prism-config-check.h"
 #include "prism-test.h"
 #include "support/prism-ui-text.h"
 
-#include <libintl.h>
 #include <locale.h>
 
 static void
 check_sentence (const char *message,
                 const char *expected)
 {
-  g_autofree char *sentence = prism_ui_text_dup_sentence (message);
-
-  g_assert_cmpstr (sentence, ==, expected);
+  SAYS (prism_ui_text_dup_sentence (message), expected);
 }
 
 TEST (sentence, "/app/wording/sentence")
@@ -31,25 +26,17 @@ TEST (sentence, "/app/wording/sentence")
 
 TEST (loss, "/app/wording/loss")
 {
-  g_autofree char *usual = prism_ui_text_dup_loss (0.01234);
-  g_autofree char *small = prism_ui_text_dup_loss (1.5e-6);
-  g_autofree char *none = prism_ui_text_dup_loss (NAN);
-
-  g_assert_cmpstr (usual, ==, "0.0123");
-  g_assert_cmpstr (small, ==, "1.50×10⁻⁶");
-  g_assert_cmpstr (none, ==, "–");
+  SAYS (prism_ui_text_dup_loss (0.01234), "0.0123");
+  SAYS (prism_ui_text_dup_loss (1.5e-6), "1.50×10⁻⁶");
+  SAYS (prism_ui_text_dup_loss (NAN), "–");
 }
 
 /* Groups of digits have a thin blank between them in every language. */
 TEST (number, "/app/wording/number")
 {
-  g_autofree char *few = prism_ui_text_dup_number (2048);
-  g_autofree char *many = prism_ui_text_dup_number (1e15);
-  g_autofree char *part = prism_ui_text_dup_number (0.25);
-
-  g_assert_cmpstr (few, ==, "2048");
-  g_assert_cmpstr (many, ==, "1\u2009000\u2009000\u2009000\u2009000\u2009000");
-  g_assert_cmpstr (part, ==, "0.25");
+  SAYS (prism_ui_text_dup_number (2048), "2048");
+  SAYS (prism_ui_text_dup_number (1e15), "1\u2009000\u2009000\u2009000\u2009000\u2009000");
+  SAYS (prism_ui_text_dup_number (0.25), "0.25");
 }
 
 static void
@@ -57,9 +44,7 @@ check_value (const PrismConfig *config,
              const char *key,
              const char *expected)
 {
-  g_autofree char *text = prism_ui_text_dup_value (config, prism_config_get_param (key));
-
-  g_assert_cmpstr (text, ==, expected);
+  SAYS (prism_ui_text_dup_value (config, prism_config_get_param (key)), expected);
 }
 
 TEST (value, "/app/wording/value")
@@ -144,9 +129,7 @@ static void
 check_origin (const PrismSnapshot *snapshot,
               const char *expected)
 {
-  g_autofree char *text = prism_ui_text_dup_origin (snapshot);
-
-  g_assert_cmpstr (text, ==, expected);
+  SAYS (prism_ui_text_dup_origin (snapshot), expected);
 }
 
 /* Below a figure: noise where there is some, the step where it is not the result. */
@@ -179,9 +162,7 @@ static void
 check_device (const char *name,
               const char *expected)
 {
-  g_autofree char *device = prism_machine_wording_dup_device (name);
-
-  g_assert_cmpstr (device, ==, expected);
+  SAYS (prism_machine_wording_dup_device (name), expected);
 }
 
 /* A name of the processor has words in it; of a graphics processor it stays, and so does what only
@@ -276,15 +257,12 @@ dup_verdict (PrismVerdictKind kind,
 TEST (verdict, "/app/wording/verdict")
 {
   g_autofree char *open = dup_verdict (PRISM_VERDICT_OPEN, 0.4);
-  g_autofree char *known = dup_verdict (PRISM_VERDICT_EXPLAINED, 0.9);
-  g_autofree char *little = dup_verdict (PRISM_VERDICT_EXPLAINED, 0.4);
-  g_autofree char *not = dup_verdict (PRISM_VERDICT_UNEXPLAINED, 0.4);
 
   g_assert_null (open);
-  g_assert_cmpstr (known, ==, "✓ fits the measurements");
-  g_assert_cmpstr (little, ==,
-                   "⚠ fits, and so do other pictures: 60 % of the plane was not measured");
-  g_assert_cmpstr (not, ==, "✗ does not fit the measurements");
+  SAYS (dup_verdict (PRISM_VERDICT_EXPLAINED, 0.9), "✓ fits the measurements");
+  SAYS (dup_verdict (PRISM_VERDICT_EXPLAINED, 0.4),
+        "⚠ fits, and so do other pictures: 60 % of the plane was not measured");
+  SAYS (dup_verdict (PRISM_VERDICT_UNEXPLAINED, 0.4), "✗ does not fit the measurements");
 }
 
 TESTS

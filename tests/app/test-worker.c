@@ -1,8 +1,4 @@
-#include "config.h"
-
 #include "prism-test.h"
-#include "support/prism-job.h"
-
 #include "widget-test.h"
 
 static GMutex gate;

@@ -131,9 +131,8 @@ on_frame (const StallFrame *frame,
 }
 
 static gboolean
-is_let_go (gpointer data)
+is_let_go (Meter *self)
 {
-  Meter *self = data;
   const PrismMark *held = prism_mark_book_get_held (self->view->canvas->book);
 
   return held != NULL && held->kind == self->kind
@@ -249,9 +248,8 @@ has_scene (gpointer data)
 }
 
 static gboolean
-is_large (gpointer data)
+is_large (Meter *self)
 {
-  Meter *self = data;
   PrismFrame frame;
 
   return self->test.session->snapshot->reconstruction != NULL

@@ -1,12 +1,10 @@
 #include "config.h"
 
 #include "widget-test.h"
-
 #include "charts/prism-chart.h"
 #include "../prism-test.h"
 
 #include <adwaita.h>
-#include <string.h>
 
 /* A condition that does not come true is a failure, not a hang. */
 #define PATIENCE (20 * G_TIME_SPAN_SECOND)
@@ -77,15 +75,8 @@ widget_test_create_image (int height,
                           int width,
                           const float *pixels)
 {
-  g_autoptr (GError) error = NULL;
-  PrismImage *image;
-
-  if (pixels == NULL)
-    image = prism_image_new (height, width, &error);
-  else
-    image = prism_image_new_copy (height, width, pixels, &error);
-  g_assert_no_error (error);
-  return image;
+  return MUST (pixels == NULL ? prism_image_new (height, width, &error)
+                              : prism_image_new_copy (height, width, pixels, &error));
 }
 
 /* Puts a widget into a window, and returns the window when it is on the screen. */
@@ -124,7 +115,15 @@ widget_test_turn (gint64 begun,
   g_source_remove (source);
 }
 
-/* Shows a widget, destroys its window, and asserts that nothing keeps the widget alive. */
+void
+widget_test_let_pass (double seconds)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) (seconds * G_TIME_SPAN_SECOND);
+
+  while (g_get_monotonic_time () < end)
+    g_main_context_iteration (NULL, FALSE);
+}
+
 void
 widget_test_assert_freed (GtkWidget *child)
 {
@@ -175,6 +174,17 @@ widget_test_find (gpointer root,
                   GType type)
 {
   return FIND (root, G_TYPE_CHECK_INSTANCE_TYPE (it, type));
+}
+
+gpointer
+widget_test_find_window (GType type)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (G_TYPE_CHECK_INSTANCE_TYPE (link->data, type))
+      return link->data;
+  return NULL;
 }
 
 /* What a label says that nothing hides within root, "" for other widgets. */

@@ -65,6 +65,8 @@ GtkWidget *widget_test_show (GtkWidget *child,
                              int height);
 void widget_test_turn (gint64 begun,
                        const char *condition);
+/* Runs the main loop for so many seconds, whatever happens. */
+void widget_test_let_pass (double seconds);
 /* Shows a widget, destroys its window, and asserts that nothing keeps the widget alive. */
 void widget_test_assert_freed (GtkWidget *child);
 void widget_test_wait_for_picture (PrismView *view);
@@ -81,6 +83,8 @@ gpointer widget_test_find_start (gpointer root,
                                  const char *start);
 gpointer widget_test_find_part (gpointer root,
                                 const char *part);
+/* The first window of a type that is open; NULL for none. */
+gpointer widget_test_find_window (GType type);
 /* A child of a widget, by its id in the template. */
 gpointer widget_test_get_part (gpointer widget,
                                const char *id);

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "window-test.h"
-
+#include "../prism-test.h"
 #include "../engine/support/test-remove-tree.h"
 #include "run/prism-run-folder.h"
 
@@ -9,15 +9,22 @@ void
 window_test_open (WindowTest *self,
                   const PrismConfig *config)
 {
-  g_autoptr (GError) error = NULL;
-
-  self->session = prism_session_new (&error);
-  g_assert_no_error (error);
+  self->session = MUST (prism_session_new (&error));
   self->window = prism_window_new (NULL, self->session);
   prism_session_start (self->session, config);
   gtk_window_present (GTK_WINDOW (self->window));
   WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (self->window)));
   WAIT_FOR (window_test_is_idle (self->session));
+}
+
+WindowTest
+window_test_new (const PrismConfig *config)
+{
+  g_autoptr (PrismConfig) brief = widget_test_new_config ();
+  WindowTest self;
+
+  window_test_open (&self, config != NULL ? config : brief);
+  return self;
 }
 
 void

@@ -16,6 +16,8 @@ typedef struct
 void window_test_open (WindowTest *self,
                        const PrismConfig *config);
 void window_test_close (WindowTest *self);
+/* One of its own, for g_auto; @config: (nullable): that of a short run. */
+WindowTest window_test_new (const PrismConfig *config);
 /* Deletes the runs of a test's home, which the next window would offer to resume. */
 void window_test_forget_runs (void);
 void window_test_activate (WindowTest *self,
@@ -27,5 +29,7 @@ gboolean window_test_is_idle (gpointer session);
 gboolean window_test_is_active (gpointer session);
 gboolean window_test_has_paused (gpointer session);
 gboolean window_test_has_finished (gpointer session);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (WindowTest, window_test_close)
 
 G_END_DECLS

@@ -1,9 +1,6 @@
 #include "prism-cli-harness.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
-
-#include <signal.h>
 
 /* What a word of the command stands for, NULL where its value is. */
 static char *
@@ -317,12 +314,27 @@ cli_number (const char *text,
   return get_number (root, path);
 }
 
-/* Contents of a file in the directory where the program ran. */
-char *
+/* How often a part is in a text. */
+guint
+cli_count (const char *text,
+           const char *part)
+{
+  guint n = 0;
+
+  for (const char *at = text; (at = strstr (at, part)) != NULL; at += strlen (part))
+    n++;
+  return n;
+}
+
+/* Contents of a file in the directory where the program ran; they go when the test is over. */
+const char *
 cli_file (const PrismCliResult *result,
           const char *name)
 {
-  return cli_bytes (result, name, NULL);
+  char *text = cli_bytes (result, name, NULL);
+
+  g_test_queue_free (text);
+  return text;
 }
 
 char *
@@ -330,10 +342,9 @@ cli_bytes (const PrismCliResult *result,
            const char *name,
            gsize *length)
 {
-  g_autofree char *path = g_build_filename (result->directory, name, NULL);
   char *text = NULL;
 
-  MUST (g_file_get_contents (path, &text, length, &error));
+  MUST (g_file_get_contents (in_folder (result->directory, name), &text, length, &error));
   return text;
 }
 
@@ -342,9 +353,7 @@ cli_begins (const PrismCliResult *result,
             const char *name,
             const char *beginning)
 {
-  g_autofree char *text = cli_file (result, name);
-
-  g_assert_true (g_str_has_prefix (text, beginning));
+  g_assert_true (g_str_has_prefix (cli_file (result, name), beginning));
 }
 
 /* Two files have the same bytes. other_name: (nullable): name */

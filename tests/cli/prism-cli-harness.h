@@ -53,11 +53,13 @@ double    cli_number      (const char *text,
                            const char *path);
 void      cli_json        (const char        *text,
                            const char *const *conditions);
-char     *cli_file        (const PrismCliResult *result,
+const char *cli_file      (const PrismCliResult *result,
                            const char           *name);
 char     *cli_bytes       (const PrismCliResult *result,
                            const char           *name,
                            gsize                *length);
+guint     cli_count       (const char *text,
+                           const char *part);
 void      cli_begins      (const PrismCliResult *result,
                            const char           *name,
                            const char           *beginning);

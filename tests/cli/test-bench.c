@@ -5,11 +5,10 @@ static char *
 run_bench (const char *memory,
            const char *terms)
 {
-  g_auto (PrismCliResult) result = cli_clean ("bench --json --set image_size=64 "
-                                              "--set object_size=16 --set aperture_radius=8 "
-                                              "--set samples=10 --set %s --memory %s --steps 5 "
-                                              "--warm-up 1 --threads 1",
-                                              terms, memory);
+  g_auto (PrismCliResult) result
+      = cli_clean ("bench --json --set image_size=64 --set object_size=16 --set aperture_radius=8 "
+                   "--set samples=10 --set %s --memory %s --steps 5 --warm-up 1 --threads 1",
+                   terms, memory);
   return g_steal_pointer (&result.output);
 }
 
@@ -36,11 +35,10 @@ TEST (standard_workload_has_its_parameters, "/cli/bench/standard")
 /* What was computed in is the precision, not what was asked for: the advice says so. */
 TEST (ratio_to_another_setting, "/cli/bench/against")
 {
-  g_auto (PrismCliResult) result = cli_clean ("bench --json --set image_size=64 "
-                                              "--set object_size=16 --set aperture_radius=8 "
-                                              "--set samples=10 --backend cpu --precision tf32 "
-                                              "--steps 5 --warm-up 1 --threads 1 "
-                                              "--against amp=off --against replay=2");
+  g_auto (PrismCliResult) result
+      = cli_clean ("bench --json --set image_size=64 --set object_size=16 --set aperture_radius=8 "
+                   "--set samples=10 --backend cpu --precision tf32 --steps 5 --warm-up 1 "
+                   "--threads 1 --against amp=off --against replay=2");
   CLI_JSON (result.output, HAS_TIMES, "precision = fp32", "precision_advice",
             "!against.precision_advice", "against.precision = fp32", "against.terms = 2",
             "ratio > 0", "counters.steps = 5");

@@ -3,9 +3,6 @@
 #include "prism-test.h"
 #include "../engine/support/test-remove-tree.h"
 
-#include <json-glib/json-glib.h>
-#include <signal.h>
-
 #define TINY                                                                          \
   "--set image_size=64 --set object_size=16 --set aperture_radius=6 --set samples=6 " \
   "--set steps=5 --set start_steps=5 --set polish=20 --set backend=cpu --set threads=1"
@@ -166,9 +163,8 @@ TEST (interrupt_leaves_nothing, "/cli/benchmark/interrupt")
                    directory, output);
   g_autoptr (GDataInputStream) errors
       = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
-  g_autofree char *line = cli_read_line (errors, "");
 
-  g_assert_cmpstr (line, ==, "Run 1 of 9: Plain");
+  SAYS (cli_read_line (errors, ""), "Run 1 of 9: Plain");
   g_subprocess_send_signal (process, SIGINT);
   g_assert_cmpint (cli_wait (process), ==, 130);
   g_assert_false (g_file_test (output, G_FILE_TEST_EXISTS));

@@ -1,3 +1,4 @@
+#include "../engine/support/test-remove-tree.h"
 #include "config/prism-config.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
@@ -14,37 +15,14 @@ static const Shell bash = { "bash", "prism-cli.bash" };
 static const Shell zsh = { "zsh", "_prism-cli" };
 static const Shell fish = { "fish", "prism-cli.fish" };
 
-/* Writes the script of a shell into a folder of its own; fish wants a home. */
-static char *
-create_script (const Shell *shell)
-{
-  g_auto (PrismCliResult) script = { 0 };
-  g_autofree char *folder = g_dir_make_tmp ("prism-completion-XXXXXX", NULL);
-  char *path = g_build_filename (folder, shell->script, NULL);
-
-  cli_set (&script, cli_works ("params --completion %s", shell->name));
-  g_assert_true (g_file_set_contents (path, script.output, -1, NULL));
-  return path;
-}
-
-static void
-remove_script (char *path)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  const char *const argv[] = { "rm", "-rf", folder, NULL };
-
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
-                               NULL, NULL, NULL));
-  g_free (path);
-}
-
-/* "LINE\tWORD\n" for every word that the shell offers. */
+/* "LINE\tWORD\n" for every word that the shell offers. Its script is in a folder of its own; fish
+ * wants a home. */
 static char *
 complete (const Shell *shell,
           const char *const *lines)
 {
-  char *path = create_script (shell);
-  g_autofree char *home = g_path_get_dirname (path);
+  g_autoptr (TestFolder) home = test_folder_new ();
+  const char *path = in_folder (home, shell->script);
   g_autofree char *asking = g_strdup_printf ("%s.%s", g_getenv ("PRISM_COMPLETE"), shell->name);
   g_autofree char *program = g_path_get_dirname (g_getenv ("PRISM_CLI"));
   g_autofree char *where = g_strdup_printf ("%s:%s", program, g_getenv ("PATH"));
@@ -53,19 +31,20 @@ complete (const Shell *shell,
   char *output = NULL;
   int status;
 
+  g_auto (PrismCliResult) script = cli_works ("params --completion %s", shell->name);
+  g_assert_true (g_file_set_contents (path, script.output, -1, NULL));
   environment = g_environ_setenv (environment, "PATH", where, TRUE);
   g_ptr_array_add (argv, (char *) shell->name);
   if (shell == &zsh)
     g_ptr_array_add (argv, (char *) "-f");
   g_ptr_array_add (argv, asking);
-  g_ptr_array_add (argv, path);
+  g_ptr_array_add (argv, (char *) path);
   for (gsize i = 0; lines[i] != NULL; i++)
     g_ptr_array_add (argv, (char *) lines[i]);
   g_ptr_array_add (argv, NULL);
   MUST (g_spawn_sync (NULL, (char **) argv->pdata, environment, G_SPAWN_SEARCH_PATH, NULL, NULL,
                       &output, NULL, &status, &error));
   MUST (g_spawn_check_wait_status (status, &error));
-  remove_script (path);
   return output;
 }
 
@@ -204,9 +183,8 @@ TEST (nothing_else, "/cli/completion/nothing-else")
   static const char *const lines[] = { "prism-cli run --animation-rate ", "prism-cli run --report ",
                                        "prism-cli run --preset snr", "prism-cli run --set snr=",
                                        NULL };
-  g_autofree char *output = complete (&bash, lines);
 
-  g_assert_cmpstr (output, ==, "");
+  SAYS (complete (&bash, lines), "");
 }
 
 TEST (every_parameter, "/cli/completion/parameters")

@@ -1,8 +1,5 @@
-#include "prism-cli-harness.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
-
-#include <signal.h>
 
 /* A run that saves itself all the time is killed at random moments and goes on from its file. The
  * file must open each time, never be older than what was read from it before the kill, and the run

@@ -1,19 +1,17 @@
 #include "prism-cli-harness.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-fields-readers.h"
 #include "prism-test.h"
 
 #include <hdf5.h>
-#include <signal.h>
-#include <sys/stat.h>
 #include <tiffio.h>
 
 /* A microscope is simulated, and its frames are explained. */
 
 typedef struct
 {
-  char *directory, *frames, *output;
+  char *directory;
+  const char *frames, *output;
 } Fixture;
 
 static void
@@ -21,11 +19,10 @@ set_up (Fixture *fixture,
         gconstpointer data)
 {
   fixture->directory = g_dir_make_tmp ("prism-cli-measurements-XXXXXX", NULL);
-  fixture->frames = g_build_filename (fixture->directory, "cells.hdf5", NULL);
-  fixture->output = g_build_filename (fixture->directory, "result", NULL);
-  g_auto (PrismCliResult) result = cli_works ("simulate --set size=64 --set per_side=9 "
-                                              "--set gains=0.1 %s",
-                                              fixture->frames);
+  fixture->frames = in_folder (fixture->directory, "cells.hdf5");
+  fixture->output = in_folder (fixture->directory, "result");
+  g_auto (PrismCliResult) result
+      = cli_works ("simulate --set size=64 --set per_side=9 --set gains=0.1 %s", fixture->frames);
   HAS (result.output, "pixels of 1.84 µm at the object.");
 }
 
@@ -35,8 +32,6 @@ tear_down (Fixture *fixture,
 {
   test_remove_tree (fixture->directory);
   g_free (fixture->directory);
-  g_free (fixture->frames);
-  g_free (fixture->output);
 }
 
 static void
@@ -126,12 +121,11 @@ check_file (const Fixture *fixture,
 static void
 check_report (const Fixture *fixture)
 {
-  g_auto (PrismCliResult) result = cli_run ("report %s --html r.html --pdf r.pdf",
-                                            fixture->output);
-  g_assert_cmpstr (result.error, ==, "");
+  g_auto (PrismCliResult) result = cli_clean ("report %s --html r.html --pdf r.pdf",
+                                              fixture->output);
   g_assert_cmpstr (result.output, ==, "Written: r.html, r.pdf.\n");
   g_assert_cmpint (result.exit_code, ==, 0);
-  g_autofree char *html = cli_file (&result, "r.html");
+  const char *html = cli_file (&result, "r.html");
   cli_begins (&result, "r.pdf", "%PDF-");
   HAS (html, "<h1>cells.hdf5</h1>", "✓ Fits the measurements: frames", "<td>8: misfit 0.0",
        "In waves: ", "<td>81 of 64 × 64 px</td>",
@@ -282,9 +276,8 @@ TEST_FIXTURE (formats, "/cli/measurements/formats")
       g_autofree char *table = g_strconcat (path, "-leds.csv", NULL);
       g_autofree char *recipe = g_strconcat (path, "-recipe.prism", NULL);
 
-      g_auto (PrismCliResult) written = cli_works ("simulate --set size=32 --set per_side=5 "
-                                                   "--format %s %s",
-                                                   formats[i], path);
+      g_auto (PrismCliResult) written
+          = cli_works ("simulate --set size=32 --set per_side=5 --format %s %s", formats[i], path);
       gboolean bare = strstr (written.output, "--recipe") != NULL;
       g_assert_true (g_file_test (recipe, G_FILE_TEST_EXISTS) == bare);
       g_auto (PrismCliResult) opened = cli_works ("inspect --json %s %s %s --recipe %s", path,
@@ -305,11 +298,10 @@ TEST_FIXTURE (scenarios, "/cli/measurements/scenarios")
   for (gsize i = 0; i < G_N_ELEMENTS (scenarios); i++)
     {
       g_autofree char *path = g_strconcat (self->directory, "/", scenarios[i], ".hdf5", NULL);
-      g_autofree char *output = g_build_filename (self->directory, scenarios[i], NULL);
 
       g_auto (PrismCliResult) made = cli_works ("simulate --scenario %s %s", scenarios[i], path);
       g_auto (PrismCliResult) result = cli_works ("run --measurements %s --output %s --json",
-                                                  path, output);
+                                                  path, in_folder (self->directory, scenarios[i]));
       CLI_JSON (result.output, most[i], "held_out.correlation > 0.95");
     }
 }
@@ -435,12 +427,11 @@ TEST_FIXTURE (run_file, "/cli/measurements/run-file")
   g_autofree char *profile = g_build_filename (self->directory, "a.json", NULL);
   g_autofree char *brief = g_build_filename (self->directory, "brief", NULL);
 
-  g_auto (PrismCliResult) whole
-      = cli_clean ("run --measurements %s --output %s --save %s "
-                   "--report %s --animation %s --tensorboard %s "
-                   "--profile %s",
-                   self->frames, self->output, run, in_folder (self->directory, "a.html"),
-                   in_folder (self->directory, "a.gif"), events, profile);
+  g_auto (PrismCliResult) whole = cli_clean ("run --measurements %s --output %s --save %s --report "
+                                             "%s --animation %s --tensorboard %s --profile %s",
+                                             self->frames, self->output, run,
+                                             in_folder (self->directory, "a.html"),
+                                             in_folder (self->directory, "a.gif"), events, profile);
   HAS (whole.output, "Pass 8 of 8: held-out misfit 0.",
        "Fits the measurements: frames that were never used");
   for (int i = 0; i < 5; i++)
@@ -514,9 +505,8 @@ TEST_FIXTURE (tiles, "/cli/measurements/tiles")
   gsize n;
 
   g_auto (PrismCliResult) whole
-      = cli_clean ("run --measurements %s --set tile=32 --output %s "
-                   "--save %s --report %s --animation %s "
-                   "--tensorboard %s --profile %s",
+      = cli_clean ("run --measurements %s --set tile=32 --output %s --save %s --report %s "
+                   "--animation %s --tensorboard %s --profile %s",
                    self->frames, self->output, run, in_folder (self->directory, "a.html"),
                    in_folder (self->directory, "a.gif"), events, profile);
   HAS (whole.output, "\n3×3 tiles of 32×32 pixels; the object has ",
@@ -556,10 +546,9 @@ TEST_FIXTURE (stopped_tiles, "/cli/measurements/stopped-tiles")
   g_autofree char *text = load_bytes (stopped, "summary.json", &n);
   CLI_JSON (text, "tiles.done >= 1", "tiles.done < 9", "state = stopped");
   g_auto (PrismCliResult) again = cli_works ("run --resume %s --output %s", run, stopped);
-  g_auto (PrismCliResult) whole = cli_works ("run --measurements %s --set tile=32 "
-                                             "--set passes=100 --output %s --quiet",
-                                             self->frames,
-                                             self->output);
+  g_auto (PrismCliResult) whole = cli_works ("run --measurements %s --set tile=32 --set passes=100 "
+                                             "--output %s --quiet",
+                                             self->frames, self->output);
   cli_same (self->output, "object.npy", stopped, NULL);
 }
 

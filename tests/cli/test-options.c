@@ -1,7 +1,6 @@
 #include "prism-cli-harness.h"
 #include "prism-cli.h"
 #include "prism-test.h"
-
 #include "../engine/support/test-remove-tree.h"
 
 /* Of every command, by the tables that it parses: no output takes the place of an input or of
@@ -150,10 +149,8 @@ TEST (outputs, "/cli/options/outputs")
   for (const PrismCommand *one = prism_cli_commands; one->summary != NULL; one++)
     n_pairs += check_command (one);
   g_assert_cmpuint (n_pairs, >=, 300);
-  g_autofree char *data = file_text ("data");
-  g_autofree char *other = file_text ("other");
-  g_assert_cmpstr (data, ==, CONTENT);
-  g_assert_cmpstr (other, ==, CONTENT);
+  SAYS (file_text ("data"), CONTENT);
+  SAYS (file_text ("other"), CONTENT);
   g_assert_cmpint (g_chdir (before), ==, 0);
 }
 
@@ -311,8 +308,7 @@ static void
 check_names (const PrismCliResult *run,
              const char *folder)
 {
-  g_autofree char *output = g_build_filename (run->directory, folder, NULL);
-  g_autoptr (GDir) files = g_dir_open (output, 0, NULL);
+  g_autoptr (GDir) files = g_dir_open (in_folder (run->directory, folder), 0, NULL);
   g_autoptr (GArray) options = prism_cli_list_options (prism_cli_find_command ("run", NULL));
   g_auto (GStrv) patterns = NULL;
   const char *name;
@@ -329,9 +325,8 @@ check_names (const PrismCliResult *run,
  * is made of it later. */
 TEST (names, "/cli/options/names")
 {
-  g_auto (PrismCliResult) run = cli_works ("run --preset quick-look --set image_size=64 "
-                                           "--set object_size=16 --set aperture_radius=6 "
-                                           "--set roi=48");
+  g_auto (PrismCliResult) run = cli_works ("run --preset quick-look --set image_size=64 --set "
+                                           "object_size=16 --set aperture_radius=6 --set roi=48");
   check_names (&run, "prism-output");
   g_auto (PrismCliResult) made = cli_works ("simulate --set size=96 --set per_side=7 cells.hdf5");
   g_auto (PrismCliResult) tiled = cli_works ("run --measurements %s --set tile=32 "

@@ -3,8 +3,6 @@
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
-#include <signal.h>
-
 #define TINY                                                                                 \
   "--set image_size=64 --set object_size=16 --set aperture_radius=6 --set samples=6 "        \
   "--set steps=9 --set start_steps=5 --set polish=5 --set method=decoder --set backend=cpu " \

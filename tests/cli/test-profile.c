@@ -1,5 +1,4 @@
 #include "prism-cli-harness.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
 

@@ -6,8 +6,8 @@
 
 typedef struct
 {
-  char *directory, *frames, *output;
-  char *file; /* result.h5 */
+  char *directory;
+  const char *frames, *output, *file; /* the last is result.h5 */
 } Fixture;
 
 static void
@@ -16,9 +16,9 @@ set_up (Fixture *self,
 {
   self->directory = g_dir_make_tmp ("prism-cli-rerun-XXXXXX", NULL);
   /* Texts that name it have another spelling. */
-  self->frames = g_build_filename (self->directory, "\xff-cells.hdf5", NULL);
-  self->output = g_build_filename (self->directory, "result", NULL);
-  self->file = g_build_filename (self->output, "result.h5", NULL);
+  self->frames = in_folder (self->directory, "\xff-cells.hdf5");
+  self->output = in_folder (self->directory, "result");
+  self->file = in_folder (self->output, "result.h5");
   g_auto (PrismCliResult) made = cli_works ("simulate --set size=64 --set per_side=9 %s",
                                             self->frames);
   g_auto (PrismCliResult) run = cli_works ("run --measurements %s --output %s --set hold_out=10 "
@@ -32,9 +32,6 @@ tear_down (Fixture *self,
 {
   test_remove_tree (self->directory);
   g_free (self->directory);
-  g_free (self->frames);
-  g_free (self->output);
-  g_free (self->file);
 }
 
 /* Adds something to the first number of an array. */
@@ -65,8 +62,7 @@ TEST_FIXTURE (frames, "/cli/rerun/frames")
 {
   g_autofree char *elsewhere = g_build_filename (self->directory, "moved.hdf5", NULL);
 
-  g_auto (PrismCliResult) same = cli_run ("rerun %s", self->file);
-  g_assert_cmpstr (same.error, ==, "");
+  g_auto (PrismCliResult) same = cli_clean ("rerun %s", self->file);
   HAS (same.output, "The same to the bit");
   g_assert_cmpint (same.exit_code, ==, 0);
 
@@ -114,7 +110,7 @@ TEST_FIXTURE (resolution, "/cli/rerun/resolution")
   CLI_JSON (text, "held_out");
   g_assert_true (g_file_test (in_folder (self->output, "halves.csv"), G_FILE_TEST_EXISTS));
   g_auto (PrismCliResult) report = cli_works ("report %s --html r.html", self->output);
-  g_autofree char *html = cli_file (&report, "r.html");
+  const char *html = cli_file (&report, "r.html");
   g_assert_true (g_regex_match_simple (
       "<th>Finest period</th><td>[\\d.]+ ± [\\d.]+ µm by two halves of the frames", html, 0, 0));
   g_auto (PrismCliResult) table = cli_works ("compare %s", self->output);
@@ -154,7 +150,7 @@ TEST_FIXTURE (marks, "/cli/rerun/marks")
                                     1e-4);
   }
   g_auto (PrismCliResult) report = cli_works ("report %s --html r.html", self->output);
-  g_autofree char *html = cli_file (&report, "r.html");
+  const char *html = cli_file (&report, "r.html");
   g_assert_true (g_regex_match_simple ("dry mass −?[\\d.]+ ± [\\d.]+ pg<", html, 0, 0));
   HAS (html, "± from two halves of the frames: one standard error");
   cli_refuses (2, "blob", "resolution %s --marks 'blob 1 2 3 4'", self->output);
@@ -176,7 +172,7 @@ TEST (bars, "/cli/rerun/bars")
   g_auto (PrismCliResult) result = cli_works ("resolution %s --marks 'line 15 58 84 58 3'", folder);
   g_assert_true (g_regex_match_simple ("USAF group 6, element (4[.][5-9]|5[.][0-4])",
                                        result.output, 0, 0));
-  g_autofree char *text = cli_file (&run, "result/summary.json");
+  const char *text = cli_file (&run, "result/summary.json");
   double pairs = cli_number (text, "marks.0.line_pairs_per_mm");
   double error = cli_number (text, "marks.0.line_pairs_per_mm_error");
   g_test_message ("%.2f ± %.2f", pairs, error);
@@ -194,12 +190,10 @@ TEST (resolution_of_tiles, "/cli/rerun/resolution-of-tiles")
                                            in_folder (made.directory, "cells.hdf5"));
   g_autofree char *path = g_build_filename (run.directory, "tiled", NULL);
   g_auto (PrismCliResult) result = cli_works ("resolution %s", path);
-  g_auto (PrismCliResult) marks = cli_works ("resolution %s "
-                                             "--marks 'ellipse 20 20 60 50; "
-                                             "ellipse 230 240 270 280'",
-                                             path);
+  g_auto (PrismCliResult) marks
+      = cli_works ("resolution %s --marks 'ellipse 20 20 60 50; ellipse 230 240 270 280'", path);
   cli_refuses (2, "explained together", "resolution %s --marks 'ruler 0 0 280 0'", path);
-  g_autofree char *text = cli_file (&run, "tiled/summary.json");
+  const char *text = cli_file (&run, "tiled/summary.json");
   CLI_JSON (text, "marks.0.path_nm_error > 0", "marks.1.path_nm_error > 0");
   for (int i = 0; i < 2; i++)
     {

@@ -1,4 +1,3 @@
-#include "../engine/support/test-remove-tree.h"
 #include "formats/prism-npy.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
@@ -17,7 +16,8 @@
 
 typedef struct
 {
-  char *directory, *path, *fork;
+  char *directory;
+  const char *path, *fork;
 } Fixture;
 
 static void
@@ -25,20 +25,16 @@ set_up (Fixture *fixture,
         gconstpointer data)
 {
   fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "a.prismrun", NULL);
-  fixture->fork = g_build_filename (fixture->directory, "b.prismrun", NULL);
+  fixture->path = in_folder (fixture->directory, "a.prismrun");
+  fixture->fork = in_folder (fixture->directory, "b.prismrun");
 }
 
 static void
 tear_down (Fixture *fixture,
            gconstpointer data)
 {
-  g_unlink (fixture->path);
-  g_unlink (fixture->fork);
-  g_rmdir (fixture->directory);
+  test_remove_tree (fixture->directory);
   g_free (fixture->directory);
-  g_free (fixture->path);
-  g_free (fixture->fork);
 }
 
 /* The times of day differ by when they were written, and nothing else does. */
@@ -80,11 +76,10 @@ TEST_FIXTURE (save_and_export, "/cli/run-file/save-and-export")
 static void
 check_ambiguous (const PrismCliResult *run)
 {
-  g_autofree char *text = cli_file (run, "o/summary.json");
-  g_autofree char *picture = cli_file (run, "o/second.png");
+  const char *text = cli_file (run, "o/summary.json");
 
   CLI_JSON (text, "verdict.kind = ambiguous", "verdict.difference > 0.04");
-  g_assert_true (g_str_has_prefix (picture + 1, "PNG"));
+  g_assert_true (g_str_has_prefix (cli_file (run, "o/second.png") + 1, "PNG"));
 }
 
 /* Both images of a run whose verdict is ambiguous are in its file and its results. */
@@ -97,8 +92,7 @@ TEST_FIXTURE (second_picture, "/cli/run-file/second-picture")
   check_ambiguous (&exported);
   cli_same (run.directory, "o/second.npy", exported.directory, NULL);
   g_auto (PrismCliResult) report = cli_clean ("report --html a.html --pdf a.pdf %s", self->path);
-  g_autofree char *html = cli_file (&report, "a.html");
-  HAS (html, "The other picture");
+  HAS (cli_file (&report, "a.html"), "The other picture");
 }
 
 /* A long run is killed when its file is there. */
@@ -129,8 +123,6 @@ save_killed_run (const char *path)
  * is none, and export says so. */
 TEST_FIXTURE (decoder_is_exported, "/cli/run-file/decoder")
 {
-  g_autofree char *lock = g_strconcat (self->fork, ".lock", NULL);
-
   g_auto (PrismCliResult) run = cli_clean ("run " TINY " --set backend=cpu --set keep_decoder=on "
                                            "--save %s -q -o o",
                                            self->path);
@@ -140,9 +132,7 @@ TEST_FIXTURE (decoder_is_exported, "/cli/run-file/decoder")
   save_killed_run (self->fork);
   g_auto (PrismCliResult) half = cli_works ("export %s -o o", self->fork);
   cli_check_error (&half, 0, "the run is not at its end");
-  g_autofree char *path = g_build_filename (half.directory, "o", "decoder.npz", NULL);
-  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
-  g_unlink (lock);
+  g_assert_false (g_file_test (in_folder (half.directory, "o", "decoder.npz"), G_FILE_TEST_EXISTS));
 }
 
 /* Where a file was found is true from any directory, in which reports are made of the run later. */
@@ -160,7 +150,6 @@ TEST_FIXTURE (object_is_found_again, "/cli/run-file/object")
                                            self->path);
   g_auto (PrismCliResult) text = cli_run ("inspect %s", self->path);
   HAS (text.output, absolute);
-  g_unlink (path);
 }
 
 TEST_FIXTURE (inspect, "/cli/run-file/inspect")
@@ -172,17 +161,6 @@ TEST_FIXTURE (inspect, "/cli/run-file/inspect")
   g_auto (PrismCliResult) json = cli_clean ("inspect --json %s", self->path);
   CLI_JSON (json.output, "state = finished", "damaged = 0");
   cli_refuses (3, "none.prismrun", "inspect none.prismrun");
-}
-
-/* What a run that was killed has left. */
-static void
-remove_files (Fixture *fixture)
-{
-  g_autoptr (GDir) directory = g_dir_open (fixture->directory, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (directory)) != NULL)
-    g_remove (in_folder (fixture->directory, name));
 }
 
 /* What is under way then is a pass over all samples, and no sample. The run stands still while its
@@ -209,7 +187,6 @@ TEST_FIXTURE (inspect_in_polish, "/cli/run-file/inspect/polish")
   g_subprocess_wait (process, NULL, NULL);
   g_object_unref (process);
   g_assert_true (polishes);
-  remove_files (self);
 }
 
 /* A name that a terminal would obey, in the configuration that the file holds. */
@@ -229,7 +206,6 @@ TEST_FIXTURE (inspect_masks_control_characters, "/cli/run-file/inspect/control")
   g_assert_null (strchr (text.output, '\x1b'));
   LACKS (text.output, "\xc2\x9b");
   HAS (text.output, "?[2J?2J.npy\n");
-  g_unlink (object);
 }
 
 /* Where Debian has it; the name of the architecture is in its path. */
@@ -265,8 +241,7 @@ TEST_FIXTURE (clock_is_wrong, "/cli/run-file/clock")
     {
       g_auto (PrismCliResult) run = cli_clean ("LD_PRELOAD=%s FAKETIME=%s DONT_FAKE_MONOTONIC=1 "
                                                "run " TINY " --save %s -q --report a.html",
-                                               library,
-                                               years[i], self->path);
+                                               library, years[i], self->path);
       g_auto (PrismCliResult) text = cli_clean ("inspect %s", self->path);
       HAS (text.output, i == 0 ? "begun 19" : "begun 9999-12-30T");
       g_unlink (self->path);
@@ -304,9 +279,7 @@ static void
 check_file (const PrismCliResult *result,
             const char *name)
 {
-  g_autofree char *text = cli_file (result, name);
-
-  HAS (text, ORIGIN);
+  HAS (cli_file (result, name), ORIGIN);
 }
 
 /* What the object does not show of its file is told, in all that speaks of the run. */
@@ -315,9 +288,8 @@ TEST_FIXTURE (origin, "/cli/run-file/origin")
   g_autofree char *path = make_object (self);
   g_autofree char *setting = g_strconcat ("object=", path, NULL);
 
-  g_auto (PrismCliResult) run = cli_works ("run " TINY " --set %s --save %s -q -o o "
-                                           "--report a.html",
-                                           setting, self->path);
+  g_auto (PrismCliResult) run
+      = cli_works ("run " TINY " --set %s --save %s -q -o o --report a.html", setting, self->path);
   HAS (run.error, "half.npy”: " ORIGIN "\n");
   g_assert_true (strstr (run.error, ORIGIN) == g_strrstr (run.error, ORIGIN));
   check_file (&run, "o/summary.json");
@@ -326,7 +298,6 @@ TEST_FIXTURE (origin, "/cli/run-file/origin")
   HAS (inspected.output, ORIGIN);
   g_auto (PrismCliResult) exported = cli_clean ("export %s -o o", self->path);
   check_file (&exported, "o/summary.json");
-  g_unlink (path);
 }
 
 /* Flips a bit some way behind the first name of the weights: within their values. */

@@ -1,32 +1,18 @@
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 
 #define TINY                                                                          \
   "--set image_size=64 --set object_size=16 --set aperture_radius=8 --set samples=6 " \
   "--set steps=3 --set start_steps=4 --set polish=0"
 
-static guint
-count (const char *text,
-       const char *word)
-{
-  guint n = 0;
-
-  for (const char *at = text; (at = strstr (at, word)) != NULL; at += strlen (word))
-    n++;
-  return n;
-}
-
 TEST (grid, "/cli/sweep/grid")
 {
-  g_auto (PrismCliResult) result = cli_works ("sweep " TINY " --over snr=10,20 "
-                                              "--over aperture_radius=6:12:3 --output a "
-                                              "--jobs 2");
+  g_auto (PrismCliResult) result = cli_works ("sweep " TINY " --over snr=10,20 --over "
+                                              "aperture_radius=6:12:3 --output a --jobs 2");
   HAS (result.output, "6 of 6 points have a result.");
-  g_autofree char *csv = cli_file (&result, "a/sweep.csv");
-  g_assert_cmpuint (count (csv, ",finished,"), ==, 6);
+  g_assert_cmpuint (cli_count (cli_file (&result, "a/sweep.csv"), ",finished,"), ==, 6);
   cli_begins (&result, "a/sweep.png", "\x89PNG");
 }
 
@@ -42,9 +28,8 @@ TEST (other_data, "/cli/sweep/other-data")
   g_autofree char *output = g_build_filename (folder, "sweep", NULL);
   g_autofree char *damaged = g_build_filename (output, "point-0001", "reconstruction.npy", NULL);
   g_autofree char *setting = g_strconcat ("object=", object, NULL);
-  g_auto (PrismCliResult) again = cli_works ("sweep " TINY " --set %s --over snr=10,20 "
-                                             "--output %s",
-                                             setting, output);
+  g_auto (PrismCliResult) again
+      = cli_works ("sweep " TINY " --set %s --over snr=10,20 --output %s", setting, output);
   g_assert_cmpint (truncate (damaged, 200), ==, 0);
   cli_set (&again, cli_run ("sweep " TINY " --set %s --over snr=10,20 --output %s", setting,
                             output));
@@ -66,8 +51,7 @@ TEST (ensemble, "/cli/sweep/ensemble")
 
   g_auto (PrismCliResult) result = cli_works ("sweep " TINY " --ensemble 3 --output a");
   HAS (result.output, "Mean of 3 runs of ", " % of its squared error.");
-  g_autofree char *csv = cli_file (&result, "a/sweep.csv");
-  g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (cli_file (&result, "a/sweep.csv"), "\n", -1);
   /* From the metrics on: the times come after them. */
   g_assert_cmpint (strncmp (strstr (lines[1], "finished"), strstr (lines[2], "finished"), 20), !=,
                    0);
@@ -88,16 +72,16 @@ TEST (one_point_fails, "/cli/sweep/one-fails")
 {
   g_auto (PrismCliResult) result = cli_run ("sweep " TINY " --set backend=cpu "
                                             "--over backend=cpu,cuda --output a");
-  g_autofree char *csv = cli_file (&result, "a/sweep.csv");
-  g_assert_cmpuint (count (csv, ",finished,"), >=, 1);
-  if (count (csv, ",finished,") == 2)
+  const char *csv = cli_file (&result, "a/sweep.csv");
+  g_assert_cmpuint (cli_count (csv, ",finished,"), >=, 1);
+  if (cli_count (csv, ",finished,") == 2)
     {
       g_test_skip ("There is a GPU here: nothing fails.");
       return;
     }
   g_assert_cmpint (result.exit_code, ==, 1);
   HAS (result.error, "backend=cuda: CUDA cannot be used");
-  g_assert_cmpuint (count (csv, ",failed,"), ==, 1);
+  g_assert_cmpuint (cli_count (csv, ",failed,"), ==, 1);
 }
 
 /* A terminal sends its signals to the sweep and to the runs that it has started. The word of the
@@ -128,9 +112,9 @@ check_signal (int number,
     g_usleep (G_USEC_PER_SEC);
   g_assert_cmpint (kill (-atoi (g_subprocess_get_identifier (process)), number), ==, 0);
   g_assert_cmpint (cli_wait (process), ==, 128 + number);
-  g_autofree char *csv = cli_file (&place, "a/sweep.csv");
-  g_assert_cmpuint (count (csv, ",finished,"), ==, 1);
-  g_assert_cmpuint (count (csv, ",missing,"), ==, 4);
+  const char *csv = cli_file (&place, "a/sweep.csv");
+  g_assert_cmpuint (cli_count (csv, ",finished,"), ==, 1);
+  g_assert_cmpuint (cli_count (csv, ",missing,"), ==, 4);
   g_assert_false (
       g_file_test (in_folder (place.directory, "a/point-0001/failure.txt"), G_FILE_TEST_EXISTS));
 }
@@ -156,17 +140,17 @@ simulate (PrismCliResult *result)
 TEST (recorded, "/cli/sweep/recorded")
 {
   g_auto (PrismCliResult) place = { 0 };
-  g_autofree char *frames = simulate (&place), *folder = NULL, *csv = NULL, *map = NULL;
+  g_autofree char *frames = simulate (&place), *folder = NULL;
 
   g_auto (PrismCliResult) result = cli_works ("sweep --measurements %s --set hold_out=10 "
                                               "--over passes=1,3 --output a --jobs 2",
                                               frames);
   HAS (result.output, "2 of 2 points have a result.", "misfit correlation   seconds  verdict\n");
   LACKS (result.output, "PSNR");
-  csv = cli_file (&result, "a/sweep.csv");
+  const char *csv = cli_file (&result, "a/sweep.csv");
   g_assert_true (g_str_has_prefix (csv, "point,passes,state,misfit,correlation,steps,seconds,"
                                         "verdict\n"));
-  g_autofree char *summary = cli_file (&result, "a/point-0001/summary.json");
+  const char *summary = cli_file (&result, "a/point-0001/summary.json");
   g_autofree char *line = g_strdup_printf ("\n1,3,finished,%.9g,%.9g,3,",
                                            cli_number (summary, "held_out.misfit"),
                                            cli_number (summary, "held_out.correlation"));
@@ -175,17 +159,14 @@ TEST (recorded, "/cli/sweep/recorded")
 
   /* Nothing is left to do. */
   folder = g_build_filename (result.directory, "a", NULL);
-  g_auto (PrismCliResult) again = cli_works ("sweep --measurements %s --set hold_out=10 "
-                                             "--over passes=1,3 --output %s --slurm",
-                                             frames,
-                                             folder);
+  g_auto (PrismCliResult) again = cli_works ("sweep --measurements %s --set hold_out=10 --over "
+                                             "passes=1,3 --output %s --slurm",
+                                             frames, folder);
   HAS (again.output, "Every run has its result.");
-  g_autofree char *plot = g_build_filename (result.directory, "map.csv", NULL);
   g_auto (PrismCliResult) merged = cli_works ("sweep --merge --quiet --output %s --plot %s "
                                               "--show correlation",
-                                              folder, plot);
-  map = cli_file (&result, "map.csv");
-  g_assert_true (g_str_has_prefix (map, "passes,runs,correlation,"));
+                                              folder, in_folder (result.directory, "map.csv"));
+  g_assert_true (g_str_has_prefix (cli_file (&result, "map.csv"), "passes,runs,correlation,"));
 }
 
 /* A run that was ended has written what it had: it is no result of the sweep. */
@@ -252,8 +233,7 @@ TEST (recorded_crew, "/cli/sweep/recorded/crew")
   g_assert_no_error (error);
   g_assert_true (g_subprocess_communicate_utf8 (process, orders, NULL, &answer, NULL, &error));
   g_assert_cmpstr (answer, ==, "(uint32 7, 0, b'')\n");
-  g_autofree char *summary = cli_file (&place, "a/summary.json");
-  HAS (summary, "\"held_out\"");
+  HAS (cli_file (&place, "a/summary.json"), "\"held_out\"");
 }
 
 /* Links under the names that the program chooses lead nowhere: it writes into its folder alone. */
@@ -286,8 +266,7 @@ TEST (planted_links, "/cli/sweep/planted-links")
       g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
       g_assert_false (g_file_test (path, G_FILE_TEST_IS_SYMLINK));
     }
-  g_autofree char *text = file_text (target);
-  g_assert_cmpstr (text, ==, "mine");
+  SAYS (file_text (target), "mine");
 }
 
 TEST (script, "/cli/sweep/script")
@@ -295,8 +274,7 @@ TEST (script, "/cli/sweep/script")
   g_auto (PrismCliResult) result = cli_works ("sweep " TINY " --over snr=10,20 --output 'a b' "
                                               "--slurm --slurm-option --time=5 --jobs 1");
   HAS (result.output, "sbatch 'a b/job.sh'\n");
-  g_autofree char *script = cli_file (&result, "a b/job.sh");
-  HAS (script, "#SBATCH --array=0-1%1\n", "#SBATCH --time=5\n");
+  HAS (cli_file (&result, "a b/job.sh"), "#SBATCH --array=0-1%1\n", "#SBATCH --time=5\n");
 }
 
 /* The script as Slurm would start it, in a folder whose name a shell would like to run. */
@@ -306,9 +284,8 @@ TEST (script_runs, "/cli/sweep/script/runs")
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   g_autofree char *summary = NULL;
 
-  g_auto (PrismCliResult) result = cli_works ("sweep " TINY " --over snr=10,20 --output %s "
-                                              "--slurm",
-                                              folder);
+  g_auto (PrismCliResult) result
+      = cli_works ("sweep " TINY " --over snr=10,20 --output %s --slurm", folder);
   summary = g_build_filename (result.directory, folder, "point-0001", "summary.json", NULL);
   g_subprocess_launcher_set_cwd (launcher, result.directory);
   g_subprocess_launcher_setenv (launcher, "SLURM_ARRAY_TASK_ID", "1", TRUE);
@@ -323,15 +300,14 @@ TEST (script_runs, "/cli/sweep/script/runs")
 TEST (recorded_script, "/cli/sweep/recorded/script")
 {
   g_auto (PrismCliResult) place = { 0 };
-  g_autofree char *frames = simulate (&place), *script = NULL, *part = NULL;
+  g_autofree char *frames = simulate (&place), *part = NULL;
 
   g_auto (PrismCliResult) result = cli_works ("sweep -m %s --assign na=0.1 --over passes=1,2 "
                                               "--output a --quiet --slurm",
                                               frames);
-  script = cli_file (&result, "a/job.sh");
   part = g_strdup_printf (" run --quiet '--measurements' '%s' '--assign' 'na=0.1' --config ",
                           frames);
-  HAS (script, part);
+  HAS (cli_file (&result, "a/job.sh"), part);
 }
 
 /* Everything after an end of line would be a command. */
@@ -343,9 +319,8 @@ TEST (script_is_one_line_an_option, "/cli/sweep/script/control")
     {
       g_autofree char *script = g_build_filename (bad[i], "job.sh", NULL), *path = NULL;
 
-      g_auto (PrismCliResult) folder = cli_run ("sweep " TINY " --over snr=10,20 --output %s "
-                                                "--slurm",
-                                                bad[i]);
+      g_auto (PrismCliResult) folder
+          = cli_run ("sweep " TINY " --over snr=10,20 --output %s --slurm", bad[i]);
       cli_check_error (&folder, 2, "has a control character");
       path = g_build_filename (folder.directory, script, NULL);
       g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
@@ -400,8 +375,8 @@ TEST (plot, "/cli/sweep/plot")
                                                   in_folder (result.directory, heads[i][0]));
       cli_begins (&result, heads[i][0], heads[i][1]);
     }
-  g_autofree char *csv = cli_file (&result, "map.csv");
-  g_assert_cmpuint (count (csv, "\n"), ==, 5);
+  const char *csv = cli_file (&result, "map.csv");
+  g_assert_cmpuint (cli_count (csv, "\n"), ==, 5);
   HAS (csv, "\n20,8,2,");
 }
 

@@ -1,11 +1,8 @@
 #include "prism-cli-harness.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-image.h"
 #include "formats/prism-npy.h"
 #include "prism-test.h"
-
-#include <signal.h>
 
 /* PRISM_TEST_LONG=1 kills five hundred times. */
 #define SHORT_KILLS 12
@@ -51,12 +48,11 @@ start (const Fixture *fixture,
        const char *command,
        const char *output)
 {
-  g_autofree char *path = g_build_filename (fixture->directory, output, NULL);
   const char *const arguments[] = {
     g_getenv ("PRISM_CLI"), command, "--set", fixture->object, "--set", "image_size=64",
     "--set", "object_size=32", "--set", "tile=32", "--set", "aperture_radius=8",
     "--set", "samples=8", "--set", "steps=6", "--set", "start_steps=4", "--set", "polish=100",
-    "--output", path, NULL
+    "--output", in_folder (fixture->directory, output), NULL
   };
   GSubprocess *process
       = g_subprocess_newv (arguments,

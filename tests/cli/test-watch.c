@@ -1,5 +1,4 @@
 #include "prism-cli-harness.h"
-
 #include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
 
@@ -7,7 +6,8 @@
 
 typedef struct
 {
-  char *directory, *set, *folder, *table, *recipe, *output;
+  char *directory;
+  const char *set, *folder, *table, *recipe, *output;
 } Fixture;
 
 static void
@@ -15,11 +15,11 @@ set_up (Fixture *self,
         gconstpointer data)
 {
   self->directory = g_dir_make_tmp ("prism-cli-watch-XXXXXX", NULL);
-  self->set = g_build_filename (self->directory, "cells.hdf5", NULL);
-  self->folder = g_build_filename (self->directory, "camera", NULL);
-  self->table = g_build_filename (self->folder, "leds.csv", NULL);
-  self->recipe = g_build_filename (self->folder, "recipe.prism", NULL);
-  self->output = g_build_filename (self->directory, "result", NULL);
+  self->set = in_folder (self->directory, "cells.hdf5");
+  self->folder = in_folder (self->directory, "camera");
+  self->table = in_folder (self->folder, "leds.csv");
+  self->recipe = in_folder (self->folder, "recipe.prism");
+  self->output = in_folder (self->directory, "result");
   g_auto (PrismCliResult) result = cli_works ("simulate --set size=32 --set per_side=7 %s",
                                               self->set);
 }
@@ -30,11 +30,6 @@ tear_down (Fixture *self,
 {
   test_remove_tree (self->directory);
   g_free (self->directory);
-  g_free (self->set);
-  g_free (self->folder);
-  g_free (self->table);
-  g_free (self->recipe);
-  g_free (self->output);
 }
 
 /* Begins to write frames, and waits until there is something to follow. */
@@ -67,38 +62,25 @@ compare_files (const Fixture *self,
   cli_same (self->output, name, in_folder (self->directory, other), NULL);
 }
 
-static guint
-count (const char *text,
-       const char *part)
-{
-  guint n = 0;
-
-  for (const char *at = strstr (text, part); at != NULL; at = strstr (at + 1, part))
-    n++;
-  return n;
-}
-
 /* Late, half written and doubled frames change nothing: the result is that of the folder, and that
  * of the set, whose whole numbers TIFF keeps. */
 TEST_FIXTURE (same, "/cli/watch/same")
 {
   GSubprocess *camera = begin_replay (self, "20", "late,half,doubled");
 
-  g_auto (PrismCliResult) followed = cli_run ("watch %s --positions %s --recipe %s --output %s "
-                                              "--json",
-                                              self->folder, self->table, self->recipe,
-                                              self->output);
+  g_auto (PrismCliResult) followed
+      = cli_run ("watch %s --positions %s --recipe %s --output %s --json",
+                 self->folder, self->table, self->recipe, self->output);
   end (camera);
   g_assert_cmpstr (followed.error, ==, "");
   g_assert_cmpint (followed.exit_code, ==, 0);
   g_auto (GStrv) lines = g_strsplit (g_strstrip (followed.output), "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     json_node_unref (cli_parse (lines[i]));
-  g_assert_cmpuint (count (followed.output, "\"event\":\"frame\""), ==, 49);
+  g_assert_cmpuint (cli_count (followed.output, "\"event\":\"frame\""), ==, 49);
   HAS (followed.output, "\"event\":\"picture\"", "is in no row of", "\"event\":\"result\"");
   g_auto (PrismCliResult) of_folder
-      = cli_works ("run --measurements %s --positions %s "
-                   "--recipe %s --output %s",
+      = cli_works ("run --measurements %s --positions %s --recipe %s --output %s",
                    self->folder, self->table, self->recipe, in_folder (self->directory, "folder"));
   compare_files (self, "folder", "object.npy");
   compare_files (self, "folder", "frames.csv");
@@ -116,23 +98,20 @@ TEST_FIXTURE (missing, "/cli/watch/missing")
   g_autofree char *others_table = g_build_filename (other, "leds.csv", NULL);
   GSubprocess *camera = begin_replay (self, "100", "missing");
 
-  g_auto (PrismCliResult) followed = cli_run ("watch %s --positions %s --recipe %s --output %s "
-                                              "--timeout 3",
-                                              self->folder, self->table,
-                                              self->recipe, self->output);
+  g_auto (PrismCliResult) followed
+      = cli_run ("watch %s --positions %s --recipe %s --output %s --timeout 3",
+                 self->folder, self->table, self->recipe, self->output);
   end (camera);
   g_assert_cmpint (followed.exit_code, ==, 0);
   HAS (followed.output, "48 of 49 frames are there; missing are frame_");
   g_auto (PrismCliResult) again = cli_works ("run --measurements %s --positions %s --recipe %s "
                                              "--output %s",
-                                             self->folder, table, self->recipe,
-                                             other);
+                                             self->folder, table, self->recipe, other);
   compare_files (self, "again", "object.npy");
   g_assert_true (g_file_set_contents (others_table, "mine", -1, NULL));
   g_auto (PrismCliResult) of_set = cli_works ("run --measurements %s --output %s", self->set,
                                               self->output);
-  g_auto (PrismCliResult) twice = cli_works ("run --measurements %s --output %s", self->set,
-                                             other);
+  g_auto (PrismCliResult) twice = cli_works ("run --measurements %s --output %s", self->set, other);
   g_assert_false (g_file_test (table, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (others_table, G_FILE_TEST_EXISTS));
 }
@@ -157,8 +136,7 @@ TEST_FIXTURE (killed, "/cli/watch/killed")
   g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
   g_auto (PrismCliResult) third = cli_works ("watch %s --positions %s --recipe %s --output %s "
                                              "--timeout 1",
-                                             self->folder, self->table,
-                                             self->recipe, self->output);
+                                             self->folder, self->table, self->recipe, self->output);
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_test (in_folder (self->output, "object.npy"), G_FILE_TEST_EXISTS));
 }

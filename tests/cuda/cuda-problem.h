@@ -137,12 +137,14 @@ problem_try_open_spec (Problem *self,
   return self->backend != NULL && problem_set_up (self, error);
 }
 
-static inline void
-problem_open_spec (Problem *self,
-                   const PrismBackendOps *ops,
-                   const PrismBackendSpec *spec)
+static inline Problem
+problem_new_spec (const PrismBackendOps *ops,
+                  const PrismBackendSpec *spec)
 {
-  MUST (problem_try_open_spec (self, ops, spec, &error));
+  Problem self;
+
+  MUST (problem_try_open_spec (&self, ops, spec, &error));
+  return self;
 }
 
 static inline gboolean
@@ -155,11 +157,12 @@ problem_try_open (Problem *self,
   return problem_try_open_spec (self, ops, &spec, error);
 }
 
-static inline void
-problem_open (Problem *self,
-              const PrismBackendOps *ops)
+static inline Problem
+problem_new (const PrismBackendOps *ops)
 {
-  MUST (problem_try_open (self, ops, &error));
+  const PrismBackendSpec spec = problem_make_spec ();
+
+  return problem_new_spec (ops, &spec);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Problem, problem_close)

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cuda-close.h"
 #include "cuda-problem.h"
 #include "prism-test.h"
@@ -82,7 +80,7 @@ TEST (load_and_read, "/cuda/backend/load-and-read")
   g_autofree float *a = problem_dup_random (PROBLEM_PLANE, 3), *b = g_new (float, PROBLEM_PLANE);
   g_autoptr (PrismBuffer) buffer = NULL;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  cuda = problem_new (test_cuda_get_ops ());
   buffer = MUST (cuda.ops->load_buffer (cuda.backend, cuda.masks[0], a, &error));
   problem_read_buffer (&cuda, buffer, 0, b);
   g_assert_cmpmem (a, PROBLEM_PLANE * sizeof *a, b, PROBLEM_PLANE * sizeof *b);
@@ -90,14 +88,13 @@ TEST (load_and_read, "/cuda/backend/load-and-read")
 
 TEST (frame, "/cuda/backend/frame")
 {
-  g_auto (Problem) cuda = { 0 };
   g_autofree float *a = g_new (float, PROBLEM_PIXELS), *b = g_new (float, PROBLEM_PIXELS);
   PrismStep steps[2] = { problem_make_step (0, 1), problem_make_step (1, 1) };
   PrismStepResult results[2];
   PrismMetrics metrics, expected;
   guint n_polls = 0;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   g_assert_false (cuda.ops->collect_frame (cuda.backend, b, &metrics));
   cuda.ops->train (cuda.backend, &steps[0], 1, results);
   cuda.ops->read_image (cuda.backend, PRISM_SOURCE_DECODER, a);
@@ -122,13 +119,12 @@ TEST (frame, "/cuda/backend/frame")
 
 TEST (state_round_trip, "/cuda/backend/state")
 {
-  g_auto (Problem) cuda = { 0 };
   gsize n = problem_make_spec ().decoder.n_parameters;
   g_autofree float *first = problem_dup_random (n, 11), *second = problem_dup_random (n, 12);
   g_autofree float *a = g_new (float, n), *b = g_new (float, n);
   guint64 n_steps = 0;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   cuda.ops->get_gradient (cuda.backend, a);
   g_assert_true (isnan (a[0]) && isnan (a[n - 1]));
   cuda.ops->set_parameters (cuda.backend, second);
@@ -148,11 +144,10 @@ TEST (state_round_trip, "/cuda/backend/state")
 
 TEST (object_with_nan, "/cuda/backend/object-with-nan")
 {
-  g_auto (Problem) cuda = { 0 };
   g_autofree float *object = problem_dup_object ();
   g_autoptr (GError) error = NULL;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   object[3 * PROBLEM_OBJECT + 4] = INFINITY;
   g_assert_false (cuda.ops->set_object (cuda.backend, object, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
@@ -161,13 +156,12 @@ TEST (object_with_nan, "/cuda/backend/object-with-nan")
 
 TEST (part_times, "/cuda/backend/part-times")
 {
-  g_auto (Problem) captured = { 0 }, queued = { 0 };
   PrismStep steps[4];
   PrismStepResult results[4];
   const char *name = NULL;
 
   problem_make_steps (steps, 4);
-  problem_open (&captured, test_cuda_get_ops ());
+  g_auto (Problem) captured = problem_new (test_cuda_get_ops ());
   captured.ops->train (captured.backend, steps, 4, results);
   g_assert_cmpfloat (captured.ops->get_part_time (captured.backend, 0, &name), >, 0.0);
   g_assert_nonnull (name);
@@ -175,7 +169,7 @@ TEST (part_times, "/cuda/backend/part-times")
   g_assert_cmpfloat (captured.ops->get_part_time (captured.backend, 1, &name), ==, -1.0);
 
   g_setenv ("PRISM_CUDA_NO_GRAPH", "1", TRUE);
-  problem_open (&queued, test_cuda_get_ops ());
+  g_auto (Problem) queued = problem_new (test_cuda_get_ops ());
   g_unsetenv ("PRISM_CUDA_NO_GRAPH");
   queued.ops->train (queued.backend, steps, 4, results);
   for (guint part = 0; part < 3; part++)
@@ -200,12 +194,11 @@ TEST (long_run, "/cuda/backend/long-run")
 {
   const char *text = g_getenv ("PRISM_TEST_STEPS");
   guint64 n_steps = text != NULL ? g_ascii_strtoull (text, NULL, 10) : LONG_RUN;
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[MAX_STEPS];
   PrismStepResult results[MAX_STEPS];
   PrismMemoryUse begin, end;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   problem_make_steps (steps, LONG_CHUNK);
   cuda.ops->train (cuda.backend, steps, LONG_CHUNK, results);
   cuda.ops->get_memory (cuda.backend, &begin);
@@ -221,11 +214,10 @@ TEST (long_run, "/cuda/backend/long-run")
 /* The second of two small uploads goes through another piece of the staging memory. */
 TEST (uploads_do_not_wait, "/cuda/backend/uploads-do-not-wait")
 {
-  g_auto (Problem) cuda = { 0 };
   g_autofree float *image = problem_dup_random (PROBLEM_PIXELS, 2);
   PrismDeviceCounters before, after;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   prism_emulation_set_order (1);
   cuda.ops->get_counters (cuda.backend, &before);
   cuda.ops->set_start_image (cuda.backend, image);
@@ -238,13 +230,12 @@ TEST (uploads_do_not_wait, "/cuda/backend/uploads-do-not-wait")
 
 TEST (memory_is_constant, "/cuda/backend/memory")
 {
-  g_auto (Problem) cuda = { 0 };
   PrismEmulationCounters before, after;
   PrismMemoryUse opened, use;
   PrismBackendSpec spec = problem_make_spec ();
   guint64 plane = PROBLEM_PLANE * sizeof (float);
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   cuda.ops->get_memory (cuda.backend, &opened);
   g_assert_cmpuint (opened.used, >=,
                     cuda.ops->get_required_bytes (&spec) + PROBLEM_SAMPLES * plane);
@@ -275,9 +266,7 @@ TEST (nothing_is_left, "/cuda/backend/nothing-left")
   prism_emulation_get_counters (&before);
   for (guint i = 0; i < 2; i++)
     {
-      g_auto (Problem) cuda = { 0 };
-
-      problem_open (&cuda, test_cuda_get_ops ());
+      g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
       cuda.ops->train (cuda.backend, steps, 4, results);
       cuda.ops->request_frame (cuda.backend);
     }
@@ -305,9 +294,5 @@ main (int argc,
       g_print ("1..0 # SKIP %s\n", reason);
       return 0;
     }
-  test_cuda_twins_add ();
-  test_cuda_chunks_add ();
-  test_cuda_descent_add ();
-  test_cuda_search_add ();
   return prism_test_run ();
 }

@@ -9,9 +9,4 @@ G_BEGIN_DECLS
  * NULL without a module. */
 const PrismBackendOps *test_cuda_get_ops (void);
 
-void test_cuda_chunks_add (void);
-void test_cuda_descent_add (void);
-void test_cuda_search_add (void);
-void test_cuda_twins_add (void);
-
 G_END_DECLS

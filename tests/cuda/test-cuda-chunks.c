@@ -1,7 +1,5 @@
 #include "config.h"
-
 #include "test-cuda-backend.h"
-
 #include "cuda-close.h"
 #include "cuda-problem.h"
 
@@ -29,15 +27,13 @@ count_transfers (const PrismDeviceCounters *counters)
 }
 
 /* A chunk: its steps go over, its results come back, the host waits once. */
-static void
-test_chunk_is_one_transfer (void)
+TEST (chunk_is_one_transfer, "/cuda/backend/one-transfer")
 {
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[MAX_STEPS];
   PrismStepResult results[MAX_STEPS];
   PrismDeviceCounters before, after;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   problem_make_steps (steps, MAX_STEPS);
   cuda.ops->get_counters (cuda.backend, &before);
   for (guint k = 1; k <= 16; k *= 4)
@@ -55,15 +51,13 @@ test_chunk_is_one_transfer (void)
     }
 }
 
-static void
-test_captured_once (void)
+TEST (captured_once, "/cuda/backend/captured-once")
 {
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[MAX_STEPS];
   PrismStepResult results[MAX_STEPS];
   PrismDeviceCounters counters;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   for (guint i = 0; i < 12; i++)
     {
       steps[i] = problem_make_step (0, 1);
@@ -91,10 +85,9 @@ run_in_chunks (guint n_steps,
                guint chunk,
                PrismStepResult *results)
 {
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[MAX_STEPS];
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   problem_make_steps (steps, n_steps);
   steps[0].fit_start = TRUE;
   for (guint done = 0; done < n_steps; done += chunk)
@@ -127,8 +120,7 @@ assert_same_results (const PrismStepResult *a,
     }
 }
 
-static void
-test_chunk_sizes (void)
+TEST (chunk_sizes, "/cuda/backend/chunk-sizes")
 {
   static const guint chunks[] = { 1, 7 };
   const guint n_steps = 10;
@@ -144,8 +136,7 @@ test_chunk_sizes (void)
     }
 }
 
-static void
-test_without_graphs (void)
+TEST (without_graphs, "/cuda/backend/without-graphs")
 {
   const guint n_steps = 7;
   PrismStepResult expected[MAX_STEPS], results[MAX_STEPS];
@@ -172,12 +163,11 @@ make_single_step (double threshold)
 static double
 find_threshold (guint *first)
 {
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[10];
   PrismStepResult results[10];
   guint best = 1;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   for (guint i = 0; i < 10; i++)
     steps[i] = make_single_step (0.0);
   cuda.ops->train (cuda.backend, steps, 10, results);
@@ -189,17 +179,15 @@ find_threshold (guint *first)
   return nextafter (results[best].loss_new, INFINITY);
 }
 
-static void
-test_below_threshold (void)
+TEST (below_threshold, "/cuda/backend/below-threshold")
 {
-  g_auto (Problem) whole = { 0 }, part = { 0 };
   PrismStepResult results[10];
   PrismStep steps[10];
   guint first = 0;
   double threshold = find_threshold (&first);
 
-  problem_open (&whole, test_cuda_get_ops ());
-  problem_open (&part, test_cuda_get_ops ());
+  g_auto (Problem) whole = problem_new (test_cuda_get_ops ());
+  g_auto (Problem) part = problem_new (test_cuda_get_ops ());
   for (guint i = 0; i < 10; i++)
     steps[i] = make_single_step (threshold);
   g_assert_cmpuint (whole.ops->train (whole.backend, steps, 10, results), ==, first + 1);
@@ -215,14 +203,12 @@ test_below_threshold (void)
   g_assert_false (results[0].below_threshold);
 }
 
-static void
-test_not_finite (void)
+TEST (not_finite, "/cuda/backend/not-finite")
 {
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[3];
   PrismStepResult results[3];
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   for (guint i = 0; i < 3; i++)
     steps[i] = problem_make_step (0, 1);
   cuda.ops->train (cuda.backend, steps, 3, results);
@@ -244,15 +230,13 @@ test_not_finite (void)
 
 #ifdef PRISM_CUDA_EMULATION
 /* The runtime counts what it sees, whatever the module counts. */
-static void
-test_chunk_is_one_transfer_indeed (void)
+TEST (chunk_is_one_transfer_indeed, "/cuda/backend/one-transfer-indeed")
 {
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[8];
   PrismStepResult results[8];
   PrismEmulationCounters before, after;
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   problem_make_steps (steps, 8);
   cuda.ops->train (cuda.backend, steps, 8, results);
   prism_emulation_get_counters (&before);
@@ -269,14 +253,12 @@ test_chunk_is_one_transfer_indeed (void)
 
 /* Counted where they run, so that one more is noticed: it would cost every step of every run. Old
  * measurements add none. */
-static void
-test_kernels_of_a_step (void)
+TEST (kernels_of_a_step, "/cuda/backend/kernels-of-a-step")
 {
-  g_auto (Problem) cuda = { 0 };
   PrismEmulationCounters before, after;
   PrismStepResult results[4];
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   for (guint n_old = 0; n_old <= 4; n_old++)
     {
       PrismStep steps[4];
@@ -293,8 +275,7 @@ test_kernels_of_a_step (void)
 
 /* Whatever order the device picks among what may run at the same time: a dependency that is
  * missing shows as other bits. */
-static void
-test_random_order (void)
+TEST (random_order, "/cuda/backend/random-order")
 {
   const guint n_steps = 6;
   PrismStepResult expected[MAX_STEPS], results[MAX_STEPS];
@@ -311,10 +292,8 @@ test_random_order (void)
 }
 
 /* More shapes than graphs are kept: the oldest go, and come back with the same results. */
-static void
-test_many_shapes (void)
+TEST (many_shapes, "/cuda/backend/many-shapes")
 {
-  g_auto (Problem) cuda = { 0 };
   PrismEmulationCounters before, after;
   PrismDeviceCounters counters;
   PrismStep steps[24];
@@ -328,7 +307,7 @@ test_many_shapes (void)
       steps[i].normalise = i / 12 == 0;
       steps[i].learning_rate = 0.0;
     }
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   prism_emulation_get_counters (&before);
   g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 24, first), ==, 24);
   g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 24, again), ==, 24);
@@ -340,20 +319,3 @@ test_many_shapes (void)
   problem_finish (&cuda);
 }
 #endif
-
-void
-test_cuda_chunks_add (void)
-{
-  g_test_add_func ("/cuda/backend/one-transfer", test_chunk_is_one_transfer);
-  g_test_add_func ("/cuda/backend/captured-once", test_captured_once);
-  g_test_add_func ("/cuda/backend/chunk-sizes", test_chunk_sizes);
-  g_test_add_func ("/cuda/backend/without-graphs", test_without_graphs);
-  g_test_add_func ("/cuda/backend/below-threshold", test_below_threshold);
-  g_test_add_func ("/cuda/backend/not-finite", test_not_finite);
-#ifdef PRISM_CUDA_EMULATION
-  g_test_add_func ("/cuda/backend/one-transfer-indeed", test_chunk_is_one_transfer_indeed);
-  g_test_add_func ("/cuda/backend/kernels-of-a-step", test_kernels_of_a_step);
-  g_test_add_func ("/cuda/backend/random-order", test_random_order);
-  g_test_add_func ("/cuda/backend/many-shapes", test_many_shapes);
-#endif
-}

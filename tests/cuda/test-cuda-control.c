@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "num/prism-adam.h"
 #include "prism-cuda-types.h"
 #include "prism-test.h"

@@ -1,6 +1,5 @@
 /* Copies that are timed: that they are made, in the way that was asked for, and leave nothing
  * behind, whatever fails. */
-#include "config.h"
 
 #include "base/prism-error.h"
 #include "prism-cuda-backend.h"

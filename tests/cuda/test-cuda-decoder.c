@@ -1,9 +1,7 @@
 /* The decoder on the device against the naive one and the CPU's: forward, gradient, training. */
-#include "config.h"
 
 #include "base/prism-random.h"
 #include "prism-cuda-decoder.h"
-
 #include "../engine/support/naive-decoder.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "prism-test.h"
@@ -616,13 +614,10 @@ add_cases (const char *name,
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
   const guint n_all = G_N_ELEMENTS (cases), n_most = 6, n_few = 2;
 
-  g_test_init (&argc, &argv, NULL);
   add_cases ("matches-the-naive-decoder", test_matches_the_naive_decoder, n_all);
   add_cases ("update-is-gradient-and-adam", test_update_is_gradient_and_adam, n_most);
   add_cases ("step-equals-a-fresh-start", test_step_equals_a_fresh_start, n_most);
@@ -638,5 +633,4 @@ main (int argc,
   g_test_add_data_func ("/cuda/decoder/nan-weights-are-seen", &cases[6], test_nan_weights_are_seen);
   g_test_add_data_func ("/cuda/decoder/gradient-is-a-difference-quotient", &cases[2],
                         test_gradient_is_a_difference_quotient);
-  return prism_test_run ();
 }

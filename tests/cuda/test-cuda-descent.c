@@ -1,7 +1,5 @@
 #include "config.h"
-
 #include "test-cuda-backend.h"
-
 #include "cpu/prism-cpu-backend.h"
 #include "cuda-close.h"
 #include "cuda-problem.h"
@@ -122,19 +120,17 @@ walk_a_pass (Walk *a,
 }
 
 /* Whole passes, with the total variation by its weight, by the image's mean, and without any. */
-static void
-test_twin_descent (void)
+TEST (twin_descent, "/cuda/backend/twin/descent")
 {
   static const struct
   {
     double variation, least_mean;
   } variants[] = { { 0.02, 0.0 }, { 0.002, 1e-3 }, { 0.002, 0.9 }, { 0.0, 0.0 } };
-  g_auto (Problem) cpu = { 0 }, cuda = { 0 };
   PrismMisfitTerm terms[N_WALK_TERMS];
 
   fill_walk_terms (terms);
-  problem_open (&cpu, &prism_cpu_backend_ops);
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cpu = problem_new (&prism_cpu_backend_ops);
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       g_auto (Walk) a = { 0 }, b = { 0 };
@@ -153,10 +149,8 @@ test_twin_descent (void)
 }
 
 /* An image whose misfit is too large, or not finite, stays to the bit; and begins anew. */
-static void
-test_descent_stays (void)
+TEST (descent_stays, "/cuda/backend/descent-stays")
 {
-  g_auto (Problem) cuda = { 0 };
   g_auto (Walk) walk = { 0 };
   g_autofree float *image = problem_dup_random (PROBLEM_PIXELS, 4), *before = NULL;
   PrismMisfitTerm terms[N_WALK_TERMS];
@@ -171,7 +165,7 @@ test_descent_stays (void)
   };
 
   fill_walk_terms (terms);
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   walk_begin (&walk, &cuda, 1);
   PrismPassResult result = walk_on (&walk, &part);
   g_assert_true (result.finite && !result.moved);
@@ -231,18 +225,16 @@ walk_many_passes (Problem *cuda,
 /* The third pass of one shape is captured, and from there on a pass is the launch of a graph, one
  * copy to the device and one back. How it ends is no part of the graph: the bits are those of
  * passes that are queued kernel by kernel. */
-static void
-test_descent_is_a_graph (void)
+TEST (descent_is_a_graph, "/cuda/backend/descent-is-a-graph")
 {
   const gsize n_bytes = PROBLEM_PIXELS * sizeof (float);
-  g_auto (Problem) queued = { 0 }, captured = { 0 };
   g_auto (Walk) a = { 0 }, b = { 0 };
   PrismEmulationCounters before, after;
 
   g_setenv ("PRISM_CUDA_NO_GRAPH", "1", TRUE);
-  problem_open (&queued, test_cuda_get_ops ());
+  g_auto (Problem) queued = problem_new (test_cuda_get_ops ());
   g_unsetenv ("PRISM_CUDA_NO_GRAPH");
-  problem_open (&captured, test_cuda_get_ops ());
+  g_auto (Problem) captured = problem_new (test_cuda_get_ops ());
   walk_many_passes (&queued, &a);
   prism_emulation_get_counters (&before);
   walk_many_passes (&captured, &b);
@@ -263,7 +255,6 @@ test_descent_is_a_graph (void)
 static float *
 dup_walked_image (void)
 {
-  g_auto (Problem) cuda = { 0 };
   g_auto (Walk) walk = { 0 };
   PrismMisfitTerm terms[N_WALK_TERMS];
   PrismPassPart part = {
@@ -276,7 +267,7 @@ dup_walked_image (void)
   };
 
   fill_walk_terms (terms);
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   walk_begin (&walk, &cuda, 2);
   for (guint pass = 0; pass < 5; pass++)
     {
@@ -295,8 +286,7 @@ dup_walked_image (void)
   return g_memdup2 (walk.planes.image, PROBLEM_PIXELS * sizeof (float));
 }
 
-static void
-test_descent_in_random_order (void)
+TEST (descent_in_random_order, "/cuda/backend/descent-in-random-order")
 {
   g_autofree float *expected = dup_walked_image ();
 
@@ -310,14 +300,3 @@ test_descent_in_random_order (void)
     }
 }
 #endif
-
-void
-test_cuda_descent_add (void)
-{
-  g_test_add_func ("/cuda/backend/twin/descent", test_twin_descent);
-  g_test_add_func ("/cuda/backend/descent-stays", test_descent_stays);
-#ifdef PRISM_CUDA_EMULATION
-  g_test_add_func ("/cuda/backend/descent-is-a-graph", test_descent_is_a_graph);
-  g_test_add_func ("/cuda/backend/descent-in-random-order", test_descent_in_random_order);
-#endif
-}

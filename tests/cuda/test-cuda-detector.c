@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-detector-common.h"
-
 #include "num/prism-metrics.h"
 
 /* n = image_size, m = object_size. */
@@ -78,24 +75,20 @@ test_measure_large (gconstpointer data)
 /* All of the spectrum gives back the object, every pixel in its place. */
 TEST (measure_whole_field, "/cuda/detector/measure/whole-field")
 {
-  enum
-  {
-    N = 128,
-    M = 42
-  };
-  g_autoptr (PrismMask) mask = new_box_mask (N, -N / 2, -N / 2, N, N);
-  g_autofree float *object = new_random_floats (M * M, 1);
-  g_autofree float *natural = g_new0 (float, N *N);
-  g_autofree float *expected = g_new (float, N *N);
+  const int n = 128, m = 42;
+  g_autoptr (PrismMask) mask = new_box_mask (n, -n / 2, -n / 2, n, n);
+  g_autofree float *object = new_random_floats (m * m, 1);
+  g_autofree float *natural = g_new0 (float, n *n);
+  g_autofree float *expected = g_new (float, n *n);
   g_auto (Fixture) fixture = { 0 };
 
-  for (int y = 0; y < M; y++)
-    memcpy (natural + (y + (N - M) / 2) * N + (N - M) / 2, object + y * M, M * sizeof *object);
-  roll (expected, natural, N);
-  fixture_init (&fixture, N, M);
+  for (int y = 0; y < m; y++)
+    memcpy (natural + (y + (n - m) / 2) * n + (n - m) / 2, object + y * m, m * sizeof *object);
+  roll (expected, natural, n);
+  fixture_init (&fixture, n, m);
   fixture_set_object (&fixture, object);
   g_autofree float *seen = fixture_measure (&fixture, mask, NULL);
-  g_assert_cmpfloat (get_relative_distance (seen, expected, N * N), <, 1e-6);
+  g_assert_cmpfloat (get_relative_distance (seen, expected, n * n), <, 1e-6);
 }
 
 TEST (measure_nothing, "/cuda/detector/measure/nothing")
@@ -114,62 +107,52 @@ TEST (measure_nothing, "/cuda/detector/measure/nothing")
 /* What moves in front of the telescope moves on the detector. */
 TEST (measure_shift, "/cuda/detector/measure/shift")
 {
-  enum
-  {
-    N = 64,
-    M = 32,
-    DY = 5,
-    DX = -3
-  };
-  g_autoptr (PrismMask) mask = new_disk (N, 6.2, -9.1, 7.7);
+  const int n = 64, m = 32, dy = 5, dx = -3;
+  g_autoptr (PrismMask) mask = new_disk (n, 6.2, -9.1, 7.7);
   g_autofree float *patch = new_random_floats (16 * 16, 1);
-  g_autofree float *there = g_new0 (float, M *M);
-  g_autofree float *here = g_new0 (float, M *M);
-  g_autofree float *expected = g_new (float, N *N);
+  g_autofree float *there = g_new0 (float, m *m);
+  g_autofree float *here = g_new0 (float, m *m);
+  g_autofree float *expected = g_new (float, n *n);
   g_auto (Fixture) fixture = { 0 };
 
   for (int y = 0; y < 16; y++)
     for (int x = 0; x < 16; x++)
       {
-        here[(y + 8) * M + x + 8] = patch[y * 16 + x];
-        there[(y + 8 + DY) * M + x + 8 + DX] = patch[y * 16 + x];
+        here[(y + 8) * m + x + 8] = patch[y * 16 + x];
+        there[(y + 8 + dy) * m + x + 8 + dx] = patch[y * 16 + x];
       }
-  fixture_init (&fixture, N, M);
+  fixture_init (&fixture, n, m);
   g_autofree float *seen_here = fixture_measure (&fixture, mask, here);
   g_autofree float *seen_there = fixture_measure (&fixture, mask, there);
-  for (int y = 0; y < N; y++)
-    for (int x = 0; x < N; x++)
-      expected[(y + N + DY) % N * N + (x + N + DX) % N] = seen_here[y * N + x];
-  g_assert_cmpfloat (get_relative_distance (seen_there, expected, N * N), <, 1e-6);
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      expected[(y + n + dy) % n * n + (x + n + dx) % n] = seen_here[y * n + x];
+  g_assert_cmpfloat (get_relative_distance (seen_there, expected, n * n), <, 1e-6);
 }
 
 /* Energy on the detector is that of the spectrum within the mask; of everything, the object's. */
 TEST (parseval, "/cuda/detector/parseval")
 {
-  enum
-  {
-    N = 128,
-    M = 30
-  };
-  g_autoptr (PrismMask) mask = new_disk (N, 3.3, 7.8, 12.4);
-  g_autofree guint8 *plane = g_new0 (guint8, N * N);
-  g_autofree float *object = new_random_floats (M * M, 4);
-  g_autofree float *spectrum = g_new (float, N *N), *seen = NULL;
+  const int n = 128, m = 30;
+  g_autoptr (PrismMask) mask = new_disk (n, 3.3, 7.8, 12.4);
+  g_autofree guint8 *plane = g_new0 (guint8, n * n);
+  g_autofree float *object = new_random_floats (m * m, 4);
+  g_autofree float *spectrum = g_new (float, n *n), *seen = NULL;
   double within = 0.0, everywhere = 0.0, energy = 0.0, objects = 0.0;
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, N, M);
+  fixture_init (&fixture, n, m);
   fixture_set_object (&fixture, object);
   seen = fixture_measure (&fixture, mask, NULL);
   prism_cpu_telescope_get_spectrum (fixture.telescope, spectrum);
   prism_mask_accumulate (mask, plane);
-  for (int i = 0; i < N * N; i++)
+  for (int i = 0; i < n * n; i++)
     {
       within += plane[i] ? (double) spectrum[i] * spectrum[i] : 0.0;
       everywhere += (double) spectrum[i] * spectrum[i];
       energy += (double) seen[i] * seen[i];
     }
-  for (int i = 0; i < M * M; i++)
+  for (int i = 0; i < m * m; i++)
     objects += (double) object[i] * object[i];
   g_assert_cmpfloat_with_epsilon (energy, within, 1e-5 * within);
   g_assert_cmpfloat_with_epsilon (everywhere, objects, 1e-5 * objects);
@@ -178,20 +161,16 @@ TEST (parseval, "/cuda/detector/parseval")
 /* From the object to what the camera stores, on both. */
 TEST (expose, "/cuda/detector/expose")
 {
-  enum
-  {
-    N = 128,
-    M = 40
-  };
+  const int n = 128, m = 40;
   const PrismExposure exposure = { .snr = 12.0, .seed = 4, .sample = 7 };
   const PrismExposure none = { .snr = 0.0, .seed = 4, .sample = 7 };
-  const gsize n_bytes = N * N * sizeof (float);
-  g_autoptr (PrismMask) mask = new_disk (N, 3.0, -2.0, 11.0);
-  g_autofree float *object = new_random_floats (M * M, 3);
-  g_autofree float *cpu_target = g_new (float, N *N);
+  const gsize n_bytes = n * n * sizeof (float);
+  g_autoptr (PrismMask) mask = new_disk (n, 3.0, -2.0, 11.0);
+  g_autofree float *object = new_random_floats (m * m, 3);
+  g_autofree float *cpu_target = g_new (float, n *n);
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, N, M);
+  fixture_init (&fixture, n, m);
   fixture_set_object (&fixture, object);
   g_autofree float *clean = fixture_measure (&fixture, mask, NULL);
   assert_cuda (prism_cuda_telescope_expose (fixture.detector, fixture.target, &none,
@@ -204,33 +183,30 @@ TEST (expose, "/cuda/detector/expose")
   prism_cpu_telescope_measure (fixture.telescope, mask, NULL, cpu_target);
   prism_cpu_telescope_expose (fixture.telescope, mask, &exposure, cpu_target, cpu_target);
   g_autofree float *expected = fixture_dup_cpu_target (&fixture, mask, cpu_target);
-  g_assert_cmpfloat (get_relative_distance (noisy, expected, N * N), <, 1e-5);
+  g_assert_cmpfloat (get_relative_distance (noisy, expected, n * n), <, 1e-5);
 }
 
 TEST (roll_and_sum, "/cuda/detector/roll-and-sum")
 {
-  enum
-  {
-    N = 64
-  };
-  g_autofree float *natural = new_random_floats (N * N, 1);
-  g_autofree float *expected = g_new (float, N *N);
+  const int n = 64;
+  g_autofree float *natural = new_random_floats (n * n, 1);
+  g_autofree float *expected = g_new (float, n *n);
   g_autofree float *target = NULL;
   g_autofree double *sums = NULL;
   double energy = 0.0;
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, N, 16);
-  assert_cuda (cudaMemcpy (fixture.targets, natural, N * N * sizeof *natural,
+  fixture_init (&fixture, n, 16);
+  assert_cuda (cudaMemcpy (fixture.targets, natural, n * n * sizeof *natural,
                            cudaMemcpyHostToDevice));
-  assert_cuda (prism_cuda_target_roll (fixture.target, fixture.targets, N, NULL));
+  assert_cuda (prism_cuda_target_roll (fixture.target, fixture.targets, n, NULL));
   assert_cuda (prism_cuda_target_sum (fixture.sums, fixture.detector->target_partials,
-                                      fixture.target, N, NULL));
-  target = dup_device_array (fixture.target, N * N * sizeof *target);
+                                      fixture.target, n, NULL));
+  target = dup_device_array (fixture.target, n * n * sizeof *target);
   sums = dup_device_array (fixture.sums, 3 * sizeof *sums);
-  roll (expected, natural, N);
-  g_assert_cmpmem (target, N * N * sizeof *target, expected, N * N * sizeof *expected);
-  for (int i = 0; i < N * N; i++)
+  roll (expected, natural, n);
+  g_assert_cmpmem (target, n * n * sizeof *target, expected, n * n * sizeof *expected);
+  for (int i = 0; i < n * n; i++)
     energy += (double) natural[i] * natural[i];
   g_assert_cmpfloat_with_epsilon (sums[1], energy, 1e-12 * energy);
 }

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-detector-common.h"
-
 #include "prism-npy-test.h"
 
 /* n = image_size, m = object_size. */
@@ -164,16 +161,12 @@ test_large (gconstpointer data)
 /* The object itself is left as it is, and explains everything. */
 TEST (fixed_point, "/cuda/epie/fixed-point")
 {
-  enum
-  {
-    N = 128,
-    M = 40
-  };
-  g_autofree float *object = new_random_floats (M * M, 2);
+  const int n = 128, m = 40;
+  g_autofree float *object = new_random_floats (m * m, 2);
   double sums[2];
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, N, M);
+  fixture_init (&fixture, n, m);
   bind_all (&fixture, object, 0.0);
   start (&fixture, object);
   for (guint i = 0; i < 6; i++)
@@ -182,23 +175,19 @@ TEST (fixed_point, "/cuda/epie/fixed-point")
   get_sums (&fixture, sums);
   g_assert_cmpfloat (sums[1], >, 0.0);
   g_assert_cmpfloat (sums[0] / sums[1], <, 1e-12);
-  g_assert_cmpfloat (get_relative_distance (image, object, M * M), <, 1e-5);
+  g_assert_cmpfloat (get_relative_distance (image, object, m * m), <, 1e-5);
 }
 
 /* A whole step through all frequencies leaves nothing to be explained: the second finds that. */
 TEST (whole_step, "/cuda/epie/whole-step")
 {
-  enum
-  {
-    N = 64,
-    M = 20
-  };
-  g_autoptr (PrismMask) mask = new_box_mask (N, -N / 2, -N / 2, N, N);
-  g_autofree float *object = new_random_floats (M * M, 2);
+  const int n = 64, m = 20;
+  g_autoptr (PrismMask) mask = new_box_mask (n, -n / 2, -n / 2, n, n);
+  g_autofree float *object = new_random_floats (m * m, 2);
   double first[2], second[2];
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, N, M);
+  fixture_init (&fixture, n, m);
   fixture_bind (&fixture, 0, mask, object, 0.0);
   start (&fixture, NULL);
   update (&fixture, 0, 1.0, 0);
@@ -213,20 +202,17 @@ TEST (whole_step, "/cuda/epie/whole-step")
 /* Real, within the support and from 0 to 1; what is not a number stays to be seen. */
 TEST (project, "/cuda/epie/project")
 {
-  enum
-  {
-    M = 30
-  };
-  g_autofree float *image = new_random_floats (M * M, 2);
+  const int m = 30;
+  g_autofree float *image = new_random_floats (m * m, 2);
   g_auto (Fixture) fixture = { 0 };
 
-  for (int i = 0; i < M * M; i++)
+  for (int i = 0; i < m * m; i++)
     image[i] = 3.0f * image[i] - 1.0f;
-  fixture_init (&fixture, 64, M);
+  fixture_init (&fixture, 64, m);
   start (&fixture, image);
   g_autofree float *projected = project (&fixture);
   g_autofree float *again = project (&fixture);
-  for (int i = 0; i < M * M; i++)
+  for (int i = 0; i < m * m; i++)
     {
       g_assert_cmpfloat_with_epsilon (projected[i], CLAMP (image[i], 0.0f, 1.0f), 1e-5);
       g_assert_cmpfloat_with_epsilon (again[i], projected[i], 1e-5);
@@ -250,16 +236,13 @@ TEST (blank, "/cuda/epie/blank")
 
 TEST (same_bits, "/cuda/epie/same-bits")
 {
-  enum
-  {
-    M = 50
-  };
-  g_autofree float *object = new_random_floats (M * M, 2);
+  const int m = 50;
+  g_autofree float *object = new_random_floats (m * m, 2);
   g_autofree float *images[2] = { NULL };
   double sums[2][2];
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, 128, M);
+  fixture_init (&fixture, 128, m);
   bind_all (&fixture, object, 12.0);
   for (int run = 0; run < 2; run++)
     {
@@ -271,7 +254,7 @@ TEST (same_bits, "/cuda/epie/same-bits")
       get_sums (&fixture, sums[run]);
     }
   g_assert_cmpmem (sums[0], sizeof sums[0], sums[1], sizeof sums[1]);
-  g_assert_cmpmem (images[0], M * M * sizeof (float), images[1], M * M * sizeof (float));
+  g_assert_cmpmem (images[0], m * m * sizeof (float), images[1], m * m * sizeof (float));
   g_free (images[1]);
 }
 

@@ -1,5 +1,4 @@
 /* The first layer's kernels for rows of every width, and Adam of all other parameters. */
-#include "config.h"
 
 #include "base/prism-random.h"
 #include "prism-cuda-decoder-kernels.h"
@@ -406,15 +405,11 @@ add_shapes (const char *name,
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   add_shapes ("multiply", test_multiply);
   add_shapes ("differentiate", test_differentiate);
   add_shapes ("sweep", test_sweep);
   add_shapes ("sweep-amsgrad", test_sweep_amsgrad);
   add_shapes ("sweep-leaves-the-same-bits", test_sweep_leaves_the_same_bits);
-  return prism_test_run ();
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "cuda-problem.h"
 #include "base/prism-error.h"
 #include "prism-cuda-backend.h"
@@ -195,10 +193,9 @@ static guint64
 count_launches (void)
 {
   PrismEmulationCounters before, after;
-  Problem problem;
 
   prism_emulation_get_counters (&before);
-  problem_open (&problem, get_cuda ());
+  Problem problem = problem_new (get_cuda ());
   use_everything (&problem);
   problem_finish (&problem);
   problem_close (&problem);
@@ -306,7 +303,7 @@ TEST (memory_in_a_run, "/cuda/faults/memory-in-a-run")
   PrismStep steps[N_STEPS];
   PrismStepResult results[N_STEPS];
 
-  problem_open (&problem, get_cuda ());
+  problem = problem_new (get_cuda ());
   gsize n_bytes = problem_get_state_bytes (&problem);
   problem_make_steps (steps, N_STEPS);
   problem.ops->train (problem.backend, steps, N_STEPS, results);

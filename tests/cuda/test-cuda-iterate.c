@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-common.h"
-
 #include "num/prism-variation.h"
 #include "prism-cuda-optics.h"
 

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-common.h"
-
 #include "num/prism-metrics.h"
 #include "prism-cuda-optics.h"
 
@@ -103,20 +100,17 @@ TEST (parity, "/cuda/metrics/parity")
 /* Structure that lies across the border of tiles and at the image's own: a ramp and a corner. */
 TEST (structure, "/cuda/metrics/structure")
 {
-  enum
-  {
-    M = 70
-  };
-  g_autofree float *object = g_new (float, M *M);
-  g_autofree float *image = g_new (float, M *M);
+  const int m = 70;
+  g_autofree float *object = g_new (float, m *m);
+  g_autofree float *image = g_new (float, m *m);
 
-  for (int y = 0; y < M; y++)
-    for (int x = 0; x < M; x++)
+  for (int y = 0; y < m; y++)
+    for (int x = 0; x < m; x++)
       {
-        object[y * M + x] = x >= 30 && y >= 6 ? 1.0f : x / (float) M;
-        image[y * M + x] = y < 3 || x > 66 ? 0.0f : object[y * M + x];
+        object[y * m + x] = x >= 30 && y >= 6 ? 1.0f : x / (float) m;
+        image[y * m + x] = y < 3 || x > 66 ? 0.0f : object[y * m + x];
       }
-  check_parity (image, object, M);
+  check_parity (image, object, m);
 }
 
 TEST (identical, "/cuda/metrics/identical")
@@ -131,19 +125,16 @@ TEST (identical, "/cuda/metrics/identical")
 
 TEST (known_error, "/cuda/metrics/known-error")
 {
-  enum
-  {
-    M = 40
-  };
-  g_autofree float *object = g_new (float, M *M);
-  g_autofree float *image = g_new (float, M *M);
+  const int m = 40;
+  g_autofree float *object = g_new (float, m *m);
+  g_autofree float *image = g_new (float, m *m);
 
-  for (int i = 0; i < M * M; i++)
+  for (int i = 0; i < m * m; i++)
     {
       object[i] = 0.5f;
       image[i] = i % 2 == 0 ? 0.625f : 0.375f;
     }
-  PrismMetrics metrics = compute (image, object, M);
+  PrismMetrics metrics = compute (image, object, m);
   g_assert_cmpfloat_with_epsilon (metrics.psnr, 20.0 * log10 (8.0), 1e-12);
   g_assert_cmpfloat_with_epsilon (metrics.rmse, 25.0, 1e-12);
 }

@@ -1,6 +1,5 @@
 /* Doublings in mixed precision against those in single precision. Where every factor is a small
  * multiple of 1/8 both are exact, whatever the order of the sum: the results must be equal. */
-#include "config.h"
 
 #include "prism-cuda-decoder-kernels.h"
 #include "prism-test.h"

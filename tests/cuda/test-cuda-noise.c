@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-common.h"
-
 #include "base/prism-random.h"
 #include "model/prism-noise.h"
 #include "prism-cuda-optics.h"
@@ -184,20 +181,17 @@ TEST (in_place, "/cuda/noise/in-place")
 TEST (snr, "/cuda/noise/snr")
 {
   const double wanted[] = { 10.0, 20.0, 30.0 };
-  enum
-  {
-    N = 256
-  };
-  g_autofree float *clean = new_random_floats (N * N, 4);
+  const int n = 256;
+  g_autofree float *clean = new_random_floats (n * n, 4);
 
-  for (int i = 0; i < N * N; i++)
+  for (int i = 0; i < n * n; i++)
     clean[i] = 1.0f + 0.5f * clean[i];
   for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
     {
-      g_autofree float *noisy = expose (clean, N, wanted[i], 11, i, FALSE);
+      g_autofree float *noisy = expose (clean, n, wanted[i], 11, i, FALSE);
       double signal = 0.0, noise = 0.0, sum = 0.0;
 
-      for (int j = 0; j < N * N; j++)
+      for (int j = 0; j < n * n; j++)
         {
           double intensity = (double) clean[j] * clean[j];
           double error = (double) noisy[j] * noisy[j] - intensity;

@@ -1,6 +1,5 @@
 /* AMSGrad and the limit of the gradient on the device: against their definition in double, against
  * the CPU, and what they may not change. P = number of parameters. */
-#include "config.h"
 
 #include "../engine/support/naive-decoder.h"
 #include "cpu/prism-cpu-backend.h"
@@ -43,14 +42,13 @@ make_spec (const Variant *variant)
   return spec;
 }
 
-static void
-open_with (Problem *self,
-           const PrismBackendOps *ops,
+static Problem
+open_with (const PrismBackendOps *ops,
            const Variant *variant)
 {
   PrismBackendSpec spec = make_spec (variant);
 
-  problem_open_spec (self, ops, &spec);
+  return problem_new_spec (ops, &spec);
 }
 
 /* Later gradients are smaller, so that AMSGrad divides by more than Adam. */
@@ -98,14 +96,13 @@ test_definition (gconstpointer data)
 {
   const Variant *variant = data;
   const NaiveAdam adam = { RATE, variant->weight_decay, variant->amsgrad, variant->clip_norm };
-  g_auto (Problem) cuda = { 0 };
   gsize n = problem_make_spec ().decoder.n_parameters;
   g_autofree double *expected = g_new0 (double, 4 * n);
   g_autofree float *gradient = g_new (float, n), *before = NULL, *state = NULL;
   PrismStep steps[N_STEPS];
   PrismStepResult result;
 
-  open_with (&cuda, prism_cuda_backend_get_ops (), variant);
+  g_auto (Problem) cuda = open_with (prism_cuda_backend_get_ops (), variant);
   make_steps (variant, steps, N_STEPS);
   before = dup_state (&cuda);
   for (gsize i = 0; i < n; i++)
@@ -129,12 +126,11 @@ test_definition (gconstpointer data)
 TEST (twin, "/cuda/optimiser/twin")
 {
   const Variant *variant = &variants[3];
-  g_auto (Problem) cpu = { 0 }, cuda = { 0 };
   PrismStep steps[3];
   PrismStepResult p[3], q[3];
 
-  open_with (&cpu, &prism_cpu_backend_ops, variant);
-  open_with (&cuda, prism_cuda_backend_get_ops (), variant);
+  g_auto (Problem) cpu = open_with (&prism_cpu_backend_ops, variant);
+  g_auto (Problem) cuda = open_with (prism_cuda_backend_get_ops (), variant);
   make_steps (variant, steps, 3);
   gsize n = cpu.backend->spec.decoder.n_parameters;
   g_assert_cmpuint (cpu.ops->train (cpu.backend, steps, 3, p), ==, 3);
@@ -153,11 +149,10 @@ run_in_chunks (const Variant *variant,
                guint n_steps,
                guint chunk)
 {
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[N_STEPS];
   PrismStepResult results[N_STEPS];
 
-  open_with (&cuda, prism_cuda_backend_get_ops (), variant);
+  g_auto (Problem) cuda = open_with (prism_cuda_backend_get_ops (), variant);
   make_steps (variant, steps, n_steps);
   for (guint i = 0; i < n_steps; i += chunk)
     cuda.ops->train (cuda.backend, steps + i, MIN (chunk, n_steps - i), results);
@@ -186,15 +181,14 @@ TEST (repeats, "/cuda/optimiser/repeats")
 TEST (goes_on_after_a_restore, "/cuda/optimiser/restore")
 {
   const Variant *variant = &variants[3];
-  g_auto (Problem) begun = { 0 }, resumed = { 0 };
   g_autofree float *expected = run_in_chunks (variant, N_STEPS, N_STEPS);
   PrismStep steps[N_STEPS];
   PrismStepResult results[N_STEPS];
   gsize n = problem_make_spec ().decoder.n_parameters;
 
   make_steps (variant, steps, N_STEPS);
-  open_with (&begun, prism_cuda_backend_get_ops (), variant);
-  open_with (&resumed, prism_cuda_backend_get_ops (), variant);
+  g_auto (Problem) begun = open_with (prism_cuda_backend_get_ops (), variant);
+  g_auto (Problem) resumed = open_with (prism_cuda_backend_get_ops (), variant);
   begun.ops->train (begun.backend, steps, 3, results);
   g_autofree float *state = dup_state (&begun);
   resumed.ops->set_parameters (resumed.backend, state);
@@ -208,11 +202,10 @@ TEST (goes_on_after_a_restore, "/cuda/optimiser/restore")
 TEST (largest_begins_at_zero, "/cuda/optimiser/largest-begins-at-zero")
 {
   const Variant *variant = &variants[0];
-  g_auto (Problem) cuda = { 0 };
   gsize n = problem_make_spec ().decoder.n_parameters;
   g_autofree float *values = problem_dup_random (n, 11);
 
-  open_with (&cuda, prism_cuda_backend_get_ops (), variant);
+  g_auto (Problem) cuda = open_with (prism_cuda_backend_get_ops (), variant);
   for (int i = 0; i < 2; i++)
     {
       cuda.ops->set_moments (cuda.backend, values, values, values, 3);
@@ -233,11 +226,10 @@ TEST (largest_begins_at_zero, "/cuda/optimiser/largest-begins-at-zero")
 TEST (overflow_changes_nothing, "/cuda/optimiser/overflow")
 {
   const Variant *variant = &variants[3];
-  g_auto (Problem) cuda = { 0 };
   PrismStep step;
   PrismStepResult result;
 
-  open_with (&cuda, prism_cuda_backend_get_ops (), variant);
+  g_auto (Problem) cuda = open_with (prism_cuda_backend_get_ops (), variant);
   const PrismDecoderPlan *plan = &cuda.backend->spec.decoder;
   gsize width = plan->layers[0].n_weights / plan->latent;
   make_steps (variant, &step, 1);
@@ -259,11 +251,10 @@ TEST (overflow_changes_nothing, "/cuda/optimiser/overflow")
 TEST (below_threshold_changes_nothing, "/cuda/optimiser/below-threshold")
 {
   const Variant *variant = &variants[3];
-  g_auto (Problem) cuda = { 0 };
   PrismStep steps[N_STEPS];
   PrismStepResult results[N_STEPS];
 
-  open_with (&cuda, prism_cuda_backend_get_ops (), variant);
+  g_auto (Problem) cuda = open_with (prism_cuda_backend_get_ops (), variant);
   make_steps (variant, steps, N_STEPS);
   cuda.ops->train (cuda.backend, steps, 2, results);
   g_autofree float *before = dup_state (&cuda);
@@ -295,11 +286,10 @@ count_launches (Problem *self,
  * its own. */
 TEST (launches, "/cuda/optimiser/launches")
 {
-  g_auto (Problem) plain = { 0 }, amsgrad = { 0 };
   PrismDeviceCounters counters;
 
-  problem_open (&plain, prism_cuda_backend_get_ops ());
-  open_with (&amsgrad, prism_cuda_backend_get_ops (), &variants[0]);
+  g_auto (Problem) plain = problem_new (prism_cuda_backend_get_ops ());
+  g_auto (Problem) amsgrad = open_with (prism_cuda_backend_get_ops (), &variants[0]);
   guint64 n = count_launches (&plain, 0.0);
   g_assert_cmpuint (count_launches (&amsgrad, 0.0), ==, n);
   g_assert_cmpuint (count_launches (&plain, 1.0), ==, n + 4);

@@ -1,6 +1,5 @@
 /* A whole run in mixed precision against one in single precision, on the same device. The problem's
  * decoder has a doubling from 16 to 32 px, which is done on tensor cores. */
-#include "config.h"
 
 #define PROBLEM_IMAGE 64
 #define PROBLEM_OBJECT 32
@@ -14,15 +13,14 @@
 
 static const char *const names[] = { "fp32", "bf16", "fp16", "tf32" };
 
-static void
-open_with (Problem *self,
-           PrismPrecision precision)
+static Problem
+open_with (PrismPrecision precision)
 {
   PrismBackendSpec spec = problem_make_spec ();
 
   spec.precision = precision;
   spec.amp = precision != PRISM_PRECISION_FP32;
-  problem_open_spec (self, prism_cuda_backend_get_ops (), &spec);
+  return problem_new_spec (prism_cuda_backend_get_ops (), &spec);
 }
 
 static float *
@@ -44,11 +42,10 @@ static void
 test_gradient (gconstpointer data)
 {
   PrismPrecision precision = GPOINTER_TO_INT (data);
-  g_auto (Problem) single = { 0 }, mixed = { 0 };
   double distance;
 
-  open_with (&single, PRISM_PRECISION_FP32);
-  open_with (&mixed, precision);
+  g_auto (Problem) single = open_with (PRISM_PRECISION_FP32);
+  g_auto (Problem) mixed = open_with (precision);
   g_autofree float *expected = dup_gradient (&single);
   g_autofree float *gradient = dup_gradient (&mixed);
   distance = get_relative_distance (gradient, expected, single.backend->spec.decoder.n_parameters);
@@ -80,11 +77,10 @@ static void
 test_training (gconstpointer data)
 {
   PrismPrecision precision = GPOINTER_TO_INT (data);
-  g_auto (Problem) single = { 0 }, mixed = { 0 };
   PrismDeviceCounters counters;
 
-  open_with (&single, PRISM_PRECISION_FP32);
-  open_with (&mixed, precision);
+  g_auto (Problem) single = open_with (PRISM_PRECISION_FP32);
+  g_auto (Problem) mixed = open_with (precision);
   double expected = train (&single);
   double loss = train (&mixed);
   mixed.ops->get_counters (mixed.backend, &counters);
@@ -138,12 +134,11 @@ test_memory_is_as_promised (gconstpointer data)
 static void
 test_output_is_single (gconstpointer data)
 {
-  g_auto (Problem) single = { 0 }, mixed = { 0 };
   g_autofree float *expected = g_new (float, PROBLEM_PIXELS);
   g_autofree float *image = g_new (float, PROBLEM_PIXELS);
 
-  open_with (&single, PRISM_PRECISION_FP32);
-  open_with (&mixed, GPOINTER_TO_INT (data));
+  g_auto (Problem) single = open_with (PRISM_PRECISION_FP32);
+  g_auto (Problem) mixed = open_with (GPOINTER_TO_INT (data));
   single.ops->forward (single.backend);
   single.ops->read_image (single.backend, PRISM_SOURCE_DECODER, expected);
   mixed.ops->forward (mixed.backend);
@@ -155,10 +150,8 @@ test_output_is_single (gconstpointer data)
 static void
 test_twice_the_same (gconstpointer data)
 {
-  g_auto (Problem) one = { 0 }, two = { 0 };
-
-  open_with (&one, GPOINTER_TO_INT (data));
-  open_with (&two, GPOINTER_TO_INT (data));
+  g_auto (Problem) one = open_with (GPOINTER_TO_INT (data));
+  g_auto (Problem) two = open_with (GPOINTER_TO_INT (data));
   train (&one);
   train (&two);
   g_autofree float *a = problem_dup_state (&one);
@@ -179,8 +172,8 @@ TEST (advice, "/cuda/precision/advice")
 }
 
 static void
-add_tests (const char *name,
-           GTestDataFunc function)
+add_each (const char *name,
+          GTestDataFunc function)
 {
   for (int precision = PRISM_PRECISION_BF16; precision <= PRISM_PRECISION_TF32; precision++)
     {
@@ -190,15 +183,11 @@ add_tests (const char *name,
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
-  add_tests ("gradient", test_gradient);
-  add_tests ("memory", test_memory_is_as_promised);
-  add_tests ("training", test_training);
-  add_tests ("output", test_output_is_single);
-  add_tests ("again", test_twice_the_same);
-  return prism_test_run ();
+  add_each ("gradient", test_gradient);
+  add_each ("memory", test_memory_is_as_promised);
+  add_each ("training", test_training);
+  add_each ("output", test_output_is_single);
+  add_each ("again", test_twice_the_same);
 }

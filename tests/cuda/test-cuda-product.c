@@ -1,5 +1,4 @@
 /* The kernels of doublings and 3×3 layers against sums in double, and their plans. */
-#include "config.h"
 
 #include "../engine/support/naive-decoder.h"
 #include "base/prism-random.h"
@@ -434,15 +433,11 @@ add_shapes (const char *name,
     }
 }
 
-int
-main (int argc,
-      char *argv[])
+TESTS
 {
-  g_test_init (&argc, &argv, NULL);
   add_shapes ("forward", test_forward);
   add_shapes ("data-gradient", test_data_gradient);
   add_shapes ("weight-gradient", test_weight_gradient);
   g_test_add_data_func ("/cuda/double/stop", &shapes[0], test_stop);
   g_test_add_data_func ("/cuda/convolve/stop", &shapes[10], test_stop);
-  return prism_test_run ();
 }

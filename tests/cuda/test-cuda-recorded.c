@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "../engine/support/microscope.h"
 #include "base/prism-arena.h"
 #include "base/prism-error.h"

@@ -38,8 +38,7 @@ run (PrismCliResult *result,
                             fault, setting, methods));
   g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
   g_assert_cmpint (result->exit_code, ==, 0);
-  g_autofree char *text = cli_file (result, "a/summary.json");
-  *summary = cli_parse (text);
+  *summary = cli_parse (cli_file (result, "a/summary.json"));
   return json_node_get_object (*summary);
 }
 
@@ -133,8 +132,7 @@ run_apart (PrismCliResult *result,
                             fault, backend));
   g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
   g_assert_cmpint (result->exit_code, ==, 0);
-  g_autofree char *text = cli_file (result, "a/summary.json");
-  *summary = cli_parse (text);
+  *summary = cli_parse (cli_file (result, "a/summary.json"));
   return json_node_get_object (*summary);
 }
 
@@ -253,8 +251,7 @@ run_recorded (PrismCliResult *result,
   g_test_message ("%s, %s: %d, %s", backend, fault, result->exit_code, result->error);
   if (result->exit_code != 0)
     return NULL;
-  g_autofree char *text = cli_file (result, "a/summary.json");
-  *summary = cli_parse (text);
+  *summary = cli_parse (cli_file (result, "a/summary.json"));
   return json_node_get_object (*summary);
 }
 
@@ -314,10 +311,9 @@ TEST (info_names_the_self_test, "/cuda/run/info")
 
 TEST (bench_counts_graphs, "/cuda/run/bench")
 {
-  g_auto (PrismCliResult) result = cli_works ("bench --json --backend cuda --precision bf16 "
-                                              "--set image_size=64 --set object_size=16 "
-                                              "--set aperture_radius=8 --set samples=10 "
-                                              "--steps 4 --warm-up 0");
+  g_auto (PrismCliResult) result
+      = cli_works ("bench --json --backend cuda --precision bf16 --set image_size=64 --set "
+                   "object_size=16 --set aperture_radius=8 --set samples=10 --steps 4 --warm-up 0");
   g_autoptr (JsonNode) root = cli_parse (result.output);
   JsonObject *counters = json_object_get_object_member (json_node_get_object (root), "counters");
   g_assert_cmpstr (json_object_get_string_member (json_node_get_object (root), "precision"), ==,
@@ -335,10 +331,9 @@ TEST (bench_times_as_many_steps_as_asked, "/cuda/run/bench-steps")
     {
       JsonObject *counters;
 
-      g_auto (PrismCliResult) result = cli_works ("bench --json --backend cuda "
-                                                  "--set image_size=64 --set object_size=16 "
-                                                  "--set aperture_radius=8 --set samples=10 "
-                                                  "--steps %s --warm-up 3",
+      g_auto (PrismCliResult) result = cli_works ("bench --json --backend cuda --set image_size=64 "
+                                                  "--set object_size=16 --set aperture_radius=8 "
+                                                  "--set samples=10 --steps %s --warm-up 3",
                                                   steps[i]);
       g_autoptr (JsonNode) root = cli_parse (result.output);
       counters = json_object_get_object_member (json_node_get_object (root), "counters");

@@ -1,7 +1,4 @@
-#include "config.h"
-
 #include "test-cuda-backend.h"
-
 #include "../engine/support/test-run-parts.h"
 #include "base/prism-arena.h"
 #include "cpu/prism-cpu-backend.h"
@@ -96,13 +93,11 @@ move_on_host (Waves *self,
 }
 
 /* Sides as frames have them, and such as waves are searched on. */
-static void
-test_waves (void)
+TEST (waves, "/cuda/backend/search/waves")
 {
   static const guint sides[] = { 16 * SCALE, 12 * SCALE };
-  g_auto (Problem) cuda = { 0 };
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   for (guint k = 0; k < 2 * G_N_ELEMENTS (sides); k++)
     {
       const gboolean search = k % 2 == 0;
@@ -125,14 +120,12 @@ test_waves (void)
 }
 
 /* Neither more nor less than the host would do when it is near enough at once. */
-static void
-test_waves_that_are_close (void)
+TEST (waves_that_are_close, "/cuda/backend/search/waves-that-are-close")
 {
   const PrismWaveMove move = { 16 * SCALE, 50, 0.0f };
-  g_auto (Problem) cuda = { 0 };
   g_auto (Waves) waves = { 0 };
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   waves_open (&waves, move.side);
   for (guint i = 0; i < N_JOBS; i++)
     waves.jobs[i].close = 1e9;
@@ -143,14 +136,12 @@ test_waves_that_are_close (void)
 }
 
 /* What takes too long is the host's. */
-static void
-test_waves_too_large (void)
+TEST (waves_too_large, "/cuda/backend/search/waves-too-large")
 {
   const PrismWaveMove move = { 1 << 14, 1, 0.0f };
-  g_auto (Problem) cuda = { 0 };
   g_auto (Waves) waves = { 0 };
 
-  problem_open (&cuda, test_cuda_get_ops ());
+  g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   waves_open (&waves, 16 * SCALE);
   g_assert_false (cuda.ops->move_waves (cuda.backend, &move, waves.jobs, N_JOBS));
   problem_finish (&cuda);
@@ -292,12 +283,8 @@ test_search (gconstpointer data)
   run_close (&cuda);
 }
 
-void
-test_cuda_search_add (void)
+TESTS
 {
-  g_test_add_func ("/cuda/backend/search/waves", test_waves);
-  g_test_add_func ("/cuda/backend/search/waves-that-are-close", test_waves_that_are_close);
-  g_test_add_func ("/cuda/backend/search/waves-too-large", test_waves_too_large);
   g_test_add_data_func ("/cuda/backend/search/clean", GINT_TO_POINTER (0), test_search);
   g_test_add_data_func ("/cuda/backend/search/noise", GINT_TO_POINTER (30), test_search);
 }

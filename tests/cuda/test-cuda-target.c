@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-common.h"
-
 #include "prism-cuda-optics.h"
 
 #define N_PARTIALS PRISM_CUDA_TARGET_N_PARTIALS
@@ -62,22 +59,19 @@ TEST (sum_not_finite, "/cuda/target/sum-not-finite")
 
 TEST (roll, "/cuda/target/roll")
 {
-  enum
-  {
-    N = 64
-  };
-  const gsize n_bytes = N * N * sizeof (float);
-  g_autofree float *natural = new_random_floats (N * N, 1);
+  const int n = 64;
+  const gsize n_bytes = n * n * sizeof (float);
+  g_autofree float *natural = new_random_floats (n * n, 1);
   g_auto (DeviceArray) from = new_device_array (natural, n_bytes);
   g_auto (DeviceArray) to = new_device_array (NULL, n_bytes);
 
-  assert_cuda (prism_cuda_target_roll (to, from, N, NULL));
+  assert_cuda (prism_cuda_target_roll (to, from, n, NULL));
   g_autofree float *target = dup_device_array (to, n_bytes);
-  for (int y = 0; y < N; y++)
-    for (int x = 0; x < N; x++)
-      g_assert_cmpfloat (target[(y + N / 2) % N * N + (x + N / 2) % N], ==, natural[y * N + x]);
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      g_assert_cmpfloat (target[(y + n / 2) % n * n + (x + n / 2) % n], ==, natural[y * n + x]);
   assert_cuda (cudaMemset (from, 0, n_bytes));
-  assert_cuda (prism_cuda_target_roll (from, to, N, NULL));
+  assert_cuda (prism_cuda_target_roll (from, to, n, NULL));
   g_autofree float *back = dup_device_array (from, n_bytes);
   g_assert_cmpmem (back, n_bytes, natural, n_bytes);
 }

@@ -1,5 +1,3 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-telescope-common.h"
 
@@ -176,23 +174,19 @@ test_twin_similarity (gconstpointer data)
 
 TEST (empty_masks, "/cuda/telescope/empty-masks")
 {
-  enum
-  {
-    N = 64,
-    M = 16
-  };
-  g_autofree float *amplitude = g_new (float, N *N);
-  g_autofree float *image = new_random_floats (M * M, 2);
-  g_autofree float *gradient = g_new (float, M *M);
+  const int n = 64, m = 16;
+  g_autofree float *amplitude = g_new (float, n *n);
+  g_autofree float *image = new_random_floats (m * m, 2);
+  g_autofree float *gradient = g_new (float, m *m);
   PrismStep step = { .normalise = TRUE, .new_term = { 0, 2.0f } };
   PrismStepResult result;
   g_auto (Fixture) fixture = { 0 };
 
-  for (int i = 0; i < N * N; i++)
+  for (int i = 0; i < n * n; i++)
     amplitude[i] = 0.5f;
-  fixture_init (&fixture, N, M);
-  bind (&fixture, 0, new_box_mask (N, 0, 0, 0, 0), amplitude);
-  bind_random (&fixture, 1, new_disk (N, 3.0, 3.0, 4.0));
+  fixture_init (&fixture, n, m);
+  bind (&fixture, 0, new_box_mask (n, 0, 0, 0, 0), amplitude);
+  bind_random (&fixture, 1, new_disk (n, 3.0, 3.0, 4.0));
 
   /* Nothing is seen: the loss of a black image. */
   for (int i = 0; i < 2; i++)
@@ -201,7 +195,7 @@ TEST (empty_masks, "/cuda/telescope/empty-masks")
       compute (&fixture, &step, image, gradient, &result);
       g_assert_cmpfloat_with_epsilon (result.loss_new, 2.0, 1e-6);
       g_assert_cmpfloat (result.loss_old, ==, 0.0);
-      for (int j = 0; j < M * M; j++)
+      for (int j = 0; j < m * m; j++)
         g_assert_cmpfloat (gradient[j], ==, 0.0f);
     }
   /* Beside one that sees something. */
@@ -214,18 +208,14 @@ TEST (empty_masks, "/cuda/telescope/empty-masks")
 /* A black image: |y| is 0 everywhere, and so is the gradient, whatever the loss. */
 TEST (black_image, "/cuda/telescope/black-image")
 {
-  enum
-  {
-    N = 64,
-    M = 20
-  };
-  g_autofree float *image = g_new0 (float, M *M);
-  g_autofree float *gradient = g_new (float, M *M);
+  const int n = 64, m = 20;
+  g_autofree float *image = g_new0 (float, m *m);
+  g_autofree float *gradient = g_new (float, m *m);
   PrismStepResult result;
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, N, M);
-  bind_random (&fixture, 0, new_disk (N, 0.0, 0.0, 5.0));
+  fixture_init (&fixture, n, m);
+  bind_random (&fixture, 0, new_disk (n, 0.0, 0.0, 5.0));
   for (int i = 0; i < 4; i++)
     {
       PrismStep step = {
@@ -237,7 +227,7 @@ TEST (black_image, "/cuda/telescope/black-image")
 
       compute (&fixture, &step, image, gradient, &result);
       g_assert_cmpfloat_with_epsilon (result.loss_new, 1.0, 1e-5);
-      for (int j = 0; j < M * M; j++)
+      for (int j = 0; j < m * m; j++)
         g_assert_cmpfloat (gradient[j], ==, 0.0f);
     }
 }
@@ -362,14 +352,11 @@ fixture_init_two (Fixture *fixture)
 /* The same bits each time, with and without what other sizes of a chunk's steps leave behind. */
 TEST (repeat, "/cuda/telescope/repeat")
 {
-  enum
-  {
-    N_PIXELS = 50 * 50
-  };
+  const int n_pixels = 50 * 50;
   const PrismStep other = { .loss = PRISM_LOSS_L2, .new_term = { 1, 1.0f } };
-  g_autofree float *image = new_random_floats (N_PIXELS, 5);
-  g_autofree float *first = g_new (float, N_PIXELS);
-  g_autofree float *again = g_new (float, N_PIXELS);
+  g_autofree float *image = new_random_floats (n_pixels, 5);
+  g_autofree float *first = g_new (float, n_pixels);
+  g_autofree float *again = g_new (float, n_pixels);
   PrismStepResult first_result, result;
   g_auto (Fixture) fixture = { 0 };
 
@@ -377,7 +364,7 @@ TEST (repeat, "/cuda/telescope/repeat")
   compute (&fixture, &two_terms, image, first, &first_result);
   compute (&fixture, &other, image, again, &result);
   compute (&fixture, &two_terms, image, again, &result);
-  g_assert_cmpmem (first, N_PIXELS * sizeof *first, again, N_PIXELS * sizeof *again);
+  g_assert_cmpmem (first, n_pixels * sizeof *first, again, n_pixels * sizeof *again);
   g_assert_cmpfloat (first_result.loss_new, ==, result.loss_new);
   g_assert_cmpfloat (first_result.loss_old, ==, result.loss_old);
 }
@@ -385,13 +372,10 @@ TEST (repeat, "/cuda/telescope/repeat")
 /* A shape with room for more than the step has gives the same. */
 TEST (larger_shape, "/cuda/telescope/larger-shape")
 {
-  enum
-  {
-    N_PIXELS = 50 * 50
-  };
-  const gsize n_bytes = N_PIXELS * sizeof (float);
-  g_autofree float *image = new_random_floats (N_PIXELS, 5);
-  g_autofree float *expected = g_new (float, N_PIXELS);
+  const int n_pixels = 50 * 50;
+  const gsize n_bytes = n_pixels * sizeof (float);
+  g_autofree float *image = new_random_floats (n_pixels, 5);
+  g_autofree float *expected = g_new (float, n_pixels);
   g_autofree PrismCudaControl *control = NULL;
   PrismStepResult result;
   g_auto (Fixture) fixture = { 0 };
@@ -405,7 +389,7 @@ TEST (larger_shape, "/cuda/telescope/larger-shape")
   assert_cuda (prism_cuda_telescope_compute_gradient (fixture.telescope, &shape, fixture.image,
                                                       fixture.gradient, NULL));
   g_autofree float *gradient = dup_device_array (fixture.gradient, n_bytes);
-  g_assert_cmpfloat (get_relative_distance (gradient, expected, N_PIXELS), <, 1e-6);
+  g_assert_cmpfloat (get_relative_distance (gradient, expected, n_pixels), <, 1e-6);
   control = dup_device_array (fixture.control, sizeof *control);
   g_assert_cmpfloat (control->loss_new, ==, result.loss_new);
   g_assert_cmpfloat (control->loss_old, ==, result.loss_old);
@@ -450,14 +434,11 @@ TEST (done, "/cuda/telescope/done")
 
 TEST (not_finite, "/cuda/telescope/not-finite")
 {
-  enum
-  {
-    N_PIXELS = 50 * 50
-  };
+  const int n_pixels = 50 * 50;
   const float values[] = { NAN, INFINITY, -INFINITY, 1e30f };
   const PrismStep start = { .fit_start = TRUE };
-  g_autofree float *image = new_random_floats (N_PIXELS, 5);
-  g_autofree float *gradient = g_new (float, N_PIXELS);
+  g_autofree float *image = new_random_floats (n_pixels, 5);
+  g_autofree float *gradient = g_new (float, n_pixels);
   PrismStepResult result;
   g_auto (Fixture) fixture = { 0 };
 
@@ -477,13 +458,10 @@ TEST (not_finite, "/cuda/telescope/not-finite")
   g_assert_false (result.skipped);
 }
 
-int
-main (int argc,
-      char **argv)
+TESTS
 {
   const int sizes[] = { 64, 128, 256, 512, 1024 };
 
-  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_autofree char *path = g_strdup_printf ("/cuda/telescope/twin/disks/%d", sizes[i]);
@@ -506,5 +484,4 @@ main (int argc,
     }
   g_test_add_data_func ("/cuda/telescope/start/16", GINT_TO_POINTER (16), test_start);
   g_test_add_data_func ("/cuda/telescope/start/130", GINT_TO_POINTER (130), test_start);
-  return prism_test_run ();
 }

@@ -1,8 +1,5 @@
-#include "config.h"
-
 #include "prism-test.h"
 #include "test-cuda-common.h"
-
 #include "prism-cuda-align.h"
 
 /* What a block of prism-cuda-wave may be given, and launches that go on; what comes out is compared
