@@ -1,4 +1,5 @@
 #include "formats/prism-npy.h"
+#include "../engine/support/test-remove-tree.h"
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
