@@ -1,4 +1,5 @@
 #include "config.h"
+
 #include "test-cuda-backend.h"
 #include "cuda-close.h"
 #include "cuda-problem.h"

@@ -1,4 +1,5 @@
 #include "config.h"
+
 #include "test-cuda-backend.h"
 #include "cpu/prism-cpu-backend.h"
 #include "cuda-close.h"

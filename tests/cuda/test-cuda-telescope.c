@@ -327,12 +327,8 @@ test_start (gconstpointer data)
 
 /* ---- what a run relies on ---- */
 
-static const PrismStep two_terms = {
-  .normalise = TRUE,
-  .new_term = { 0, 1.0f },
-  .n_old = 1,
-  .old_terms = { { 1, 0.5f } },
-};
+static const PrismStep two_terms
+    = { .normalise = TRUE, .new_term = { 0, 1.0f }, .n_old = 1, .old_terms = { { 1, 0.5f } } };
 
 static const PrismStep two_similarities = {
   .loss = PRISM_LOSS_MS_SSIM,
