@@ -103,8 +103,7 @@ ask (PrismForecaster *self)
 {
   static const PrismJob job = { "forecast", answer, take_answer, question_free, g_free };
   PrismDraft *draft = self->session->draft;
-  const PrismScene *frames
-      = draft->config->kind == PRISM_FRAMES_RECORDED ? self->session->recorded : NULL;
+  const PrismScene *frames = draft->frames;
 
   if (draft->problem != NULL || prism_session_get_active (self->session))
     return;

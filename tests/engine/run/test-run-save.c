@@ -1,5 +1,7 @@
 #include "test-saved-run.h"
 
+#include "model/prism-display.h"
+
 #include <stdatomic.h>
 
 /* The engine writes its run while it computes, and takes it up again. */
