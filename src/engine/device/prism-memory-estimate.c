@@ -93,7 +93,7 @@ prism_memory_estimate_init (PrismMemoryEstimate *self,
     self->run += ((config->consistency > 0 ? N_LIVE_IMAGES : 0)
                   + (config->polish > 0 ? N_POLISH_IMAGES : 0))
                      * image
-                 + weights * n_arrays * 2
+                 + weights * n_arrays * (is_host ? 1 : 2)
                  + prism_phase_sync_get_bytes (config, n);
 
   /* Weights that are drawn for the start, which some starts take all measurements for. */

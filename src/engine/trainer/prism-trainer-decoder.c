@@ -123,8 +123,8 @@ prism_trainer_is_finite (PrismTrainer *self)
 /**
  * prism_trainer_keep_decoder:
  *
- * Keeps weights and moments as they are now. What was kept before stays until all of them have
- * arrived.
+ * Keeps weights and moments as they are now. Of a device that can be lost, what was kept before
+ * stays until all of them have arrived; of the host it makes room for them.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
@@ -134,11 +134,15 @@ gboolean
 prism_trainer_keep_decoder (PrismTrainer *self,
                             GError **error)
 {
-  g_autoptr (PrismBundle) state = dup_decoder (self, error);
+  const gboolean can_be_lost = prism_backend_can_be_lost (self->backend->ops);
+  g_autoptr (PrismBundle) state = NULL;
 
+  if (!can_be_lost)
+    g_clear_pointer (&self->kept, prism_bundle_free);
+  state = dup_decoder (self, error);
   if (state == NULL)
     return FALSE;
-  if (prism_backend_can_be_lost (self->backend->ops) && !is_finite (self, state))
+  if (can_be_lost && !is_finite (self, state))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
                             "The device returned weights that are not finite.");
   prism_bundle_free (self->kept);
