@@ -416,9 +416,9 @@ def test_quit(program):
 def test_next_start(binary, home):
     program = Program(binary, home=home)
     try:
-        program.find('label', r'Resume the interrupted run\?.*')
+        program.find('label', r'.* was interrupted\. It can go on from where it was saved.*')
         program.press('push button', 'Show')
-        program.find('label', r'.*stands still\. Position \d+ of 300\.')
+        program.find('label', r'.* is paused: Position \d+ of 300\. It can go on from there\.')
         program.find('push button', 'Resume', sensitive=True)
         program.press('push button', 'Resume')
         program.find_status('Running.*')

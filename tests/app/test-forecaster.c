@@ -33,7 +33,7 @@ TEST (text, "/app/forecaster/text")
   g_assert_false (tells_time (forecaster));
   prism_forecaster_set_timing (forecaster, TRUE);
   WAIT_FOR (tells_time (forecaster));
-  HAS (forecaster->text, "≈ 1 s, ");
+  HAS (forecaster->text, "≈ 1 s\n");
   HAS (forecaster->detail, "decoder");
 
   prism_session_run (session);

@@ -41,16 +41,16 @@ check_config (const PrismConfig *config,
 /**
  * prism_engine_look_at_queue:
  *
- * Has frames made ready for nobody any more where a command waits that ends what is under way.
+ * Has frames made ready for nobody any more where a command waits that ends what is under way. A
+ * configuration does not: what it says of frames is often of those that are made ready.
  *
  * Thread: any, with the lock.
  */
 void
 prism_engine_look_at_queue (PrismEngine *self)
 {
-  const guint ending = 1u << PRISM_ENGINE_CONFIGURE | 1u << PRISM_ENGINE_STOP
-                       | 1u << PRISM_ENGINE_CLOSE | 1u << PRISM_ENGINE_RESUME
-                       | 1u << PRISM_ENGINE_QUIT;
+  const guint ending = 1u << PRISM_ENGINE_STOP | 1u << PRISM_ENGINE_CLOSE
+                       | 1u << PRISM_ENGINE_RESUME | 1u << PRISM_ENGINE_QUIT;
 
   g_cancellable_reset (self->wanted);
   for (GList *item = self->commands.head; item != NULL; item = item->next)

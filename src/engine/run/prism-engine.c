@@ -39,8 +39,7 @@ receive_command (PrismEngine *self,
 
 /* Whoever collects is woken when the mailbox goes from empty to full. */
 static void
-put_snapshot (PrismEngine *self,
-              PrismSnapshot *snapshot)
+put_snapshot (PrismEngine *self, PrismSnapshot *snapshot)
 {
   g_autoptr (PrismSnapshot) old = NULL;
 
@@ -85,8 +84,7 @@ publish (PrismEngine *self)
 }
 
 static void
-set_state (PrismEngine *self,
-           PrismState state)
+set_state (PrismEngine *self, PrismState state)
 {
   self->state = state;
   publish (self);
@@ -100,8 +98,7 @@ clear_message (PrismEngine *self)
 }
 
 static void
-take_error (PrismEngine *self,
-            GError *error)
+take_error (PrismEngine *self, GError *error)
 {
   g_free (self->message);
   self->message = g_strdup (error->message);
@@ -110,8 +107,7 @@ take_error (PrismEngine *self,
 }
 
 static void
-fail (PrismEngine *self,
-      GError *error)
+fail (PrismEngine *self, GError *error)
 {
   take_error (self, error);
   set_state (self, PRISM_STATE_FAILED);
@@ -134,9 +130,7 @@ end_run (PrismEngine *self)
 }
 
 static void
-configure (PrismEngine *self,
-           PrismConfig *config,
-           PrismScene *scene)
+configure (PrismEngine *self, PrismConfig *config, PrismScene *scene)
 {
   GError *error = NULL;
 
@@ -160,8 +154,7 @@ configure (PrismEngine *self,
 }
 
 static gboolean
-make_trainer (PrismEngine *self,
-              GError **error)
+make_trainer (PrismEngine *self, GError **error)
 {
   PrismTrainerSource source = {
     .backend = self->device.backend,
@@ -185,9 +178,7 @@ make_trainer (PrismEngine *self,
 
 /* The device opened, but cannot even begin. */
 static gboolean
-begin_on_cpu (PrismEngine *self,
-              const GError *cause,
-              GError **error)
+begin_on_cpu (PrismEngine *self, const GError *cause, GError **error)
 {
   g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config);
   PrismBackend *failed = prism_device_fall_back (&self->device, wanted, cause, error);
@@ -200,9 +191,7 @@ begin_on_cpu (PrismEngine *self,
 }
 
 static gboolean
-open_device (PrismEngine *self,
-             gboolean saves,
-             GError **error)
+open_device (PrismEngine *self, gboolean saves, GError **error)
 {
   g_autoptr (PrismConfig) wanted = prism_engine_dup_device_config (self->config);
 

@@ -255,8 +255,7 @@ pass (PrismMicroscope *self,
 }
 
 static gboolean
-goes_on (double fraction,
-         gpointer self)
+goes_on (double fraction, gpointer self)
 {
   return !prism_control_is_asked (((PrismMicroscope *) self)->control);
 }
@@ -429,30 +428,24 @@ microscope_save (PrismSolver *solver,
 
   prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, self));
   prism_bundle_take_text (bundle, PASSES, dup_progress (self));
+  if (self->tile > 0 && !prism_mosaic_save (self->mosaic, bundle, error))
+    return FALSE;
   if (self->tile > 0)
-    {
-      if (!prism_mosaic_save (self->mosaic, bundle, error))
-        return FALSE;
-      prism_bundle_add_bundle (bundle, self->of_middle, "", OF_MIDDLE);
-    }
+    prism_bundle_add_bundle (bundle, self->of_middle, "", OF_MIDDLE);
   if (self->whole != NULL)
     prism_bundle_add_bundle (bundle, self->whole, "", "");
   return TRUE;
 }
 
 static gboolean
-load_solver (PrismMicroscope *self,
-             PrismBundle *bundle,
-             GError **error)
+load_solver (PrismMicroscope *self, PrismBundle *bundle, GError **error)
 {
   return make_solver (self, error) && prism_ptychography_load (self->solver, bundle, error)
          && keep (self, error);
 }
 
 static gboolean
-load_tiles (PrismMicroscope *self,
-            PrismBundle *bundle,
-            GError **error)
+load_tiles (PrismMicroscope *self, PrismBundle *bundle, GError **error)
 {
   const guint n_tiles = self->tile;
   g_autoptr (PrismBundle) middle = prism_bundle_new ();
@@ -525,9 +518,7 @@ count_extra_passes (const PrismMicroscope *self)
 
 /* As somebody knows it by now: of the tiles that are done, or of the one square. */
 static float *
-dup_object (const PrismMicroscope *self,
-            int *height,
-            int *width)
+dup_object (const PrismMicroscope *self, int *height, int *width)
 {
   const PrismPtychogram *frames = self->problem->frames;
 
