@@ -1,6 +1,7 @@
 #include "prism-test.h"
 #include "window/prism-status-bar.h"
 #include "model/prism-object.h"
+#include "support/prism-ui-text.h"
 #include "widget-test.h"
 #include "window/prism-device-page.h"
 
@@ -150,6 +151,7 @@ TEST (place, "/app/status-bar/place")
   g_autoptr (PrismSnapshot) samples = new_snapshot (PRISM_PHASE_SAMPLES);
   g_autoptr (PrismSnapshot) passes = new_snapshot (PRISM_PHASE_POLISH);
   g_autoptr (PrismSnapshot) done = new_snapshot (PRISM_PHASE_DONE);
+  PrismFinding stopped = { .tiles = g_ptr_array_new () };
 
   samples->n_samples = passes->n_samples = done->n_samples = 80;
   samples->n_visited = 14;
@@ -172,6 +174,12 @@ TEST (place, "/app/status-bar/place")
   g_assert_true (says (bar, "20 s left"));
   passes->sample = passes->n_passes = 0;
   check (bar, PRISM_STATE_FINISHED, done, "Pass 21");
+  g_ptr_array_set_size (stopped.tiles, 9);
+  done->n_tiles = 25;
+  done->finding = &stopped;
+  SAYS (prism_ui_text_dup_place (done), "9 of 25 tiles");
+  done->finding = NULL;
+  g_ptr_array_unref (stopped.tiles);
   prism_status_bar_set_past (PRISM_STATUS_BAR (bar), samples);
   g_assert_true (says (bar, "Position 14 of 80"));
   prism_status_bar_set_past (PRISM_STATUS_BAR (bar), NULL);

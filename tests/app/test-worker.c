@@ -108,6 +108,28 @@ TEST (hurry, "/app/worker/hurry")
   g_assert_cmpint (n_live, ==, 0);
 }
 
+/* An hour's rest is the matter's that was forgotten: another one does not wait for it. */
+TEST (forget, "/app/worker/forget")
+{
+  PrismWorker *worker = create_worker (60 * 60 * 1000);
+
+  for (int i = 1; i <= 3; i++)
+    {
+      prism_worker_submit (worker, create_number (i));
+      if (i < 3)
+        WAIT_FOR (is_done (worker));
+      else
+        g_mutex_lock (&gate); /* forgotten while it is computed */
+      prism_worker_submit (worker, NULL);
+    }
+  prism_worker_submit (worker, create_number (4));
+  g_mutex_unlock (&gate);
+  WAIT_FOR (is_done (worker) && worker->result != NULL);
+  g_assert_cmpint (*(int *) worker->result, ==, 40);
+  g_object_unref (worker);
+  g_assert_cmpint (n_live, ==, 0);
+}
+
 TESTS
 {
   g_test_add_data_func ("/app/worker/newest-wins", GUINT_TO_POINTER (0), test_newest_wins);

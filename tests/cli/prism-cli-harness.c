@@ -94,7 +94,8 @@ cli_works (const char *command,
            ...)
 {
   RUN;
-  g_assert_cmpint (result.exit_code, ==, 0);
+  if (result.exit_code != 0)
+    g_error ("“%s” ends with %d: %s", command, result.exit_code, result.error);
   return result;
 }
 

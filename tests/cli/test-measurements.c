@@ -1,4 +1,5 @@
 #include "prism-cli-harness.h"
+#include "base/prism-each.h"
 #include "../engine/support/test-remove-tree.h"
 #include "formats/prism-fields-readers.h"
 #include "prism-test.h"
@@ -327,10 +328,15 @@ TEST_FIXTURE (zip, "/cli/measurements/zip")
 /* Nobody writes into this pipe: whoever opens it waits. */
 TEST_FIXTURE (pipe, "/cli/measurements/pipe")
 {
-  g_autofree char *path = g_build_filename (self->directory, "pipe", NULL);
+  static const char *const names[] = { "pipe", "pipe.h5" };
 
-  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  cli_refuses (3, "is a device or a pipe", "inspect %s", path);
+  PRISM_FOR_EACH_OF (name, names)
+    {
+      const char *path = in_folder (self->directory, *name);
+
+      g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+      cli_refuses (3, "is a device or a pipe", "inspect %s", path);
+    }
 }
 
 static char *

@@ -229,7 +229,7 @@ on_finished (PrismWorker *self,
   self->dropped = FALSE;
   self->not_before
       = self->started + MAX (self->interval, (now - self->started) * (1 + REST_FACTOR));
-  if (self->interval == 0)
+  if (self->interval == 0 || dropped)
     self->not_before = 0;
   if (!dropped)
     replace_result (self, result);
@@ -318,7 +318,8 @@ prism_worker_new (gpointer func,
  * @self: a worker
  * @input: (transfer full) (nullable): what to compute from; %NULL forgets result and inputs
  *
- * Asks for a result, which "changed" announces. An input that still waits is replaced.
+ * Asks for a result, which "changed" announces. An input that still waits is replaced. What comes
+ * after %NULL is another matter, and waits for no rest from the one before.
  */
 void
 prism_worker_submit (PrismWorker *self,
@@ -334,6 +335,8 @@ prism_worker_submit (PrismWorker *self,
       return;
     }
   self->dropped = self->busy;
+  self->not_before = 0;
+  g_clear_handle_id (&self->timer, g_source_remove);
   if (self->result == NULL)
     return;
   replace_result (self, NULL);

@@ -295,7 +295,8 @@ prism_ui_text_rank (const char *title,
  * Says how far a run was, by the one count that it has: positions, then passes that end it.
  *
  * Returns: (transfer full): “Position 14 of 80”, “Pass 21 of at most 401”, in tiles “Tile 3 of 25,
- *   pass 21 of at most 232”, or “Pass 57” of a run that is over; "" where none is known
+ *   pass 21 of at most 232”, or “Pass 57” of a run that is over and “9 of 25 tiles” of one that was
+ *   stopped; "" where none is known
  */
 char *
 prism_ui_text_dup_place (const PrismSnapshot *snapshot)
@@ -312,6 +313,11 @@ prism_ui_text_dup_place (const PrismSnapshot *snapshot)
                             100.0 * snapshot->settling.change, 100.0 * snapshot->settling.limit);
   if (snapshot->search > 0)
     return g_strdup_printf (_ ("Search %u, pass %u"), snapshot->search, pass);
+  if (done && snapshot->finding != NULL && snapshot->finding->tiles != NULL
+      && snapshot->finding->tiles->len < snapshot->n_tiles)
+    /* TRANSLATORS: where a run was stopped */
+    return g_strdup_printf (_ ("%u of %u tiles"), snapshot->finding->tiles->len,
+                            snapshot->n_tiles);
   if (snapshot->phase == PRISM_PHASE_POLISH || (done && isfinite (snapshot->misfit) && pass > 0))
     return done || snapshot->state == PRISM_STATE_STOPPED || snapshot->n_passes == 0
                ? g_strdup_printf (_ ("Pass %u"), pass)

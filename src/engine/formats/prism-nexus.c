@@ -447,10 +447,12 @@ static hid_t
 open_file (const char *path,
            GError **error)
 {
-  hid_t file;
+  hid_t file = -1;
 
   prism_hdf5_init ();
-  file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  /* A pipe would be waited for. */
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0)
     prism_error_format (error, "“%s” cannot be read as HDF5: name the result.h5 of a result.",
                         path);
