@@ -83,8 +83,8 @@ time_part (Part *self,
  *
  * Units: seconds.
  *
- * Returns: whether it is known; not for other methods than one frame after the other, and what
- *   nobody waits for any more
+ * Returns: whether it is known; not for other methods than one frame after the other, what nobody
+ *   waits for any more, and fields in tiles, whose making and joining take as long as their passes
  */
 gboolean
 prism_forecast_init_problem (PrismForecast *self,
@@ -92,20 +92,14 @@ prism_forecast_init_problem (PrismForecast *self,
                              const PrismConfig *config,
                              GCancellable *cancellable)
 {
-  const PrismRecording *recording = problem->recording;
-  const guint n_tiles = prism_problem_get_n_tiles (problem);
   g_autoptr (PrismConfig) settings = prism_config_dup (problem->settings);
   Part search = { .cancellable = cancellable }, pass = { .cancellable = cancellable };
-  const double side = problem->frames->side;
-  const guint n_ahead
-      = prism_mosaic_count_ahead (prism_pool_count_threads ((guint) config->threads),
-                                  (guint64) recording->width * recording->height, (guint64) side);
   double searching = 0, passing, pass_seconds;
 
   settings->passes = config->passes;
   settings->method = config->method;
   prism_config_settle_method (settings);
-  if (settings->method != PRISM_METHOD_SEQUENTIAL)
+  if (settings->method != PRISM_METHOD_SEQUENTIAL || problem->mosaic != NULL)
     return FALSE;
   if (settings->pupil == PRISM_PUPIL_SEARCH)
     searching = time_part (&search, problem, settings, FALSE) / MAX (search.fraction, 1e-3);
@@ -114,7 +108,7 @@ prism_forecast_init_problem (PrismForecast *self,
   if (!(passing > 0) || pass.n == 0)
     return FALSE;
   pass_seconds = BESIDE * passing * problem->frames->n_used / pass.n;
-  passing = pass_seconds * config->passes * n_tiles / (n_tiles > 1 ? 1 + n_ahead : 1);
+  passing = pass_seconds * config->passes;
   for (guint i = 0; i < PRISM_N_TRAININGS; i++)
     self->seconds[i] = NAN;
   self->likely = PRISM_TRAINING_SET;
