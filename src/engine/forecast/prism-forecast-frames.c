@@ -3,7 +3,6 @@
 #include "forecast/prism-forecast.h"
 
 #include "base/prism-clock.h"
-#include "base/prism-pool.h"
 
 /* How long recorded frames take: nobody knows what their search and passes cost here before some of
  * them are done, so a part of each is done and timed, on the frames themselves. */

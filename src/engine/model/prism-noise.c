@@ -180,12 +180,15 @@ prism_noise_estimate_init (PrismNoiseEstimate *self,
                            const float *amplitude,
                            gsize n_pixels)
 {
-  Moments moments = get_moments (amplitude, n_pixels);
   const double left = 0.34;
   const double knee = 0.6;
+  Moments moments;
 
   *self = (PrismNoiseEstimate) { 0 };
-  if (!prism_noise_is_on (noise) || moments.mean <= 0.0)
+  if (!prism_noise_is_on (noise))
+    return;
+  moments = get_moments (amplitude, n_pixels);
+  if (moments.mean <= 0.0)
     return;
   if (noise->read_snr > 0.0)
     {
