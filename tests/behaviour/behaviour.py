@@ -34,6 +34,7 @@ METRICS = ('step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rm
 FRAMES = ('frame,held_out,left_out,column_px,row_px,found_column_px,found_row_px,gain,light,misfit,correlation').split(',')
 PASSES = 'pass,held_out_misfit,held_out_correlation'.split(',')
 START, PASS, ROUND = -1, -2, -3  # in the column “sample”: a start step, a pass over all, a round while training waits
+NEAR = 6  # dB
 KILLS = 20  # a machine on which the run is over before it could be killed has so many chances
 # What every machine of some years has; the bits and the way of a training depend on it.
 ENVIRONMENT = {'PRISM_ISA': 'avx2', 'PRISM_MODULE_DIR': '/nonexistent'}
@@ -236,6 +237,7 @@ class Outcome:
                    or row.settings.get('convergence') == 'on' or 'resume' in row.special or counts[ROUND] > 0,
                    'training follows a pass')
         for r, sample in zip(rows, samples):
+            self.check(all(cell != 'nan' for cell in r.values()), f'step {r["step"]}: what is not known is no empty cell')
             self.check((r['learning_rate'] == '') == (sample in (PASS, ROUND)), f'step {r["step"]}: learning rate')
             self.check(r['loss_old'] == '' or sample >= 0, f'step {r["step"]}: a loss of old measurements')
         if rows and rows[-1]['psnr']:
@@ -250,13 +252,15 @@ class Outcome:
         visits = [r['sample'] for r, s in steps if s >= 0 and r['sample_step'] == '1']
         rates = [f"{float(r['learning_rate']):.3g}" for r, s in steps if s >= 0]
         live = [float(r['psnr']) for r, s in steps if s >= 0 and r['psnr']]
+        pictures = [float(r['psnr']) for r in rows if r['psnr']]
+        near = next((k for k, psnr in enumerate(reversed(pictures)) if psnr < pictures[-1] - NEAR), len(pictures))
         least, rise = math.inf, 0.0
         for r, s in zip(rows, samples):
             if s == PASS and r['loss_new']:
                 least = min(least, float(r['loss_new']))
                 rise = max(rise, float(r['loss_new']) / least if least else 1.0)
         self.check(all(r['steps_per_second'] == '' for r, s in zip(rows, samples) if s in (PASS, ROUND)), 'passes have a speed')
-        self.values.update(old=sum(r['loss_old'] != '' for r in rows), order=','.join(visits), rise=rise, live=live[-1] if live else None,
+        self.values.update(old=sum(r['loss_old'] != '' for r in rows), order=','.join(visits), rise=rise, near=near, live=live[-1] if live else None,
                            rates=','.join(rate for rate, last in zip(rates, [None] + rates) if rate != last))
 
     def read_recorded(self, _row, folder, summary):

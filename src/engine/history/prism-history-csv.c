@@ -75,8 +75,10 @@ format_row (GString *line,
                                             : prism_digits (is_size ? "%.15g" : "%.9g", value));
     }
   if (has_misfit)
-    g_string_append_printf (
-        line, ",%s", row->sample <= PRISM_ROW_POLISH ? prism_digits ("%.9g", row->loss_new) : "");
+    g_string_append_printf (line, ",%s",
+                            row->sample > PRISM_ROW_POLISH || isnan (row->loss_new)
+                                ? ""
+                                : prism_digits ("%.9g", row->loss_new));
   g_string_append_c (line, '\n');
 }
 

@@ -459,6 +459,29 @@ needs_search (PrismRefine *self,
   return TRUE;
 }
 
+/* An image that is better than the best one need not wait for the end of its passes to be seen:
+ * ten of them tell with noise, where only a look at all frames does. */
+static gboolean
+show_better (PrismRefine *self,
+             GError **error)
+{
+  PrismVerdict verdict = { .misfit = self->descent->last_misfit };
+  double shown = self->best_misfit;
+
+  if (!self->shows_best || self->n_questions > 0)
+    return TRUE;
+  if (has_noise (self))
+    {
+      shown = self->judged;
+      if (self->pass != prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW))
+        return TRUE;
+      if (!judge (self, prism_descent_get_image (self->descent), &verdict, NULL, error))
+        return FALSE;
+    }
+  self->shows_best = !(verdict.misfit < shown);
+  return TRUE;
+}
+
 static gboolean
 descend (PrismRefine *self,
          PrismControl *control,
@@ -478,7 +501,7 @@ descend (PrismRefine *self,
              && stands_still (self);
       if (self->n_questions == 0)
         self->is_met = self->descent->exact;
-      if (!needs_search (self, &needs, error))
+      if (!needs_search (self, &needs, error) || !show_better (self, error))
         return FALSE;
       most = goes_on_beyond (self) ? MAX (count_planned (self), PRISM_SOLVER_MOST_PASSES)
                                    : count_planned (self);
@@ -736,11 +759,16 @@ refine_describe (PrismSolver *solver,
   report->sample = self->stage < STAGE_DESCEND && self->alignment != NULL
                        ? self->alignment->n_retrieved % self->alignment->n_samples
                        : self->descent->sample;
-  report->misfit = self->shows_best ? self->best_misfit / self->best_power
-                                    : self->descent->last_misfit / self->descent->power;
+  /* With other weights it is another number, and a curve of both would tell nothing. */
+  report->misfit = NAN;
+  if (self->shows_best)
+    report->misfit = self->best_misfit / self->best_power;
+  else if (self->descent->exponent == prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT))
+    report->misfit = self->descent->last_misfit / self->descent->power;
   if (self->attempt == ATTEMPT_SEARCH || self->attempt == ATTEMPT_REDRAW)
     report->search = self->n_searches;
-  report->is_rescued = self->is_from_search;
+  report->is_rescued = self->shows_best ? self->is_from_search
+                                        : self->has_waves && has_noise (self);
   report->second = self->second;
   if (self->change > 0.0)
     report->change = self->change;
