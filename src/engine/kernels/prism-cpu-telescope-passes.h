@@ -26,17 +26,14 @@ typedef PrismVectorMask Mask;
 typedef PrismVectorUnaligned LooseVector;
 typedef double WideVector __attribute__ ((vector_size (2 * sizeof (Vector))));
 
-/* 1/√x of positive numbers. The estimate has 14 (AVX-512) or 12 bits and gets one Newton step,
- * which leaves a relative error under 3e-7. */
+/* 1/√x of positive numbers. The estimate of AVX-512, whose bits Intel specifies, has 14 of them and
+ * gets one Newton step, which leaves a relative error under 3e-7. That of AVX2 has other bits on
+ * processors of other makers, and training would end elsewhere there. */
 INLINE Vector
 inverse_root (Vector x)
 {
 #if defined(__AVX512F__)
   Vector root = (Vector) _mm512_rsqrt14_ps (x);
-
-  return root * (1.5f - (0.5f * x * root) * root);
-#elif defined(__AVX2__)
-  Vector root = (Vector) _mm256_rsqrt_ps (x);
 
   return root * (1.5f - (0.5f * x * root) * root);
 #else
