@@ -413,7 +413,7 @@ prism_file_save_stream (const char *path,
  * @path: the file that is to be replaced
  *
  * Makes an empty file beside @path for a library that writes by name. Give it to
- * prism_file_commit(), or unlink it.
+ * prism_file_commit(), or unlink it. A device or a pipe cannot be replaced.
  *
  * Errors: PRISM_ERROR_IO.
  *
@@ -425,9 +425,18 @@ prism_file_dup_temporary (const char *path,
 {
   g_autofree char *real = prism_file_dup_real (path);
   g_autofree char *temporary = NULL;
-  int fd = prism_temporary_open (real, &temporary);
-  int code = fd < 0 ? errno : close_descriptor (fd, 0);
+  int fd, code;
 
+  if (!is_regular_or_missing (real))
+    {
+      prism_error_io (error,
+                      _ ("“%s” is a device or a pipe, where no file can be kept. Choose the name of"
+                         " a file."),
+                      path);
+      return NULL;
+    }
+  fd = prism_temporary_open (real, &temporary);
+  code = fd < 0 ? errno : close_descriptor (fd, 0);
   if (code == 0)
     return g_steal_pointer (&temporary);
   if (fd >= 0)

@@ -115,6 +115,17 @@ TEST_FIXTURE (bad_targets, "/engine/file/bad-targets")
   FAILS (prism_file_save (self->directory, "one", 3, &error), IO, "");
 }
 
+/* What is written beside a file and takes its place must not take that of a device or a pipe. */
+TEST_FIXTURE (devices_stay, "/engine/file/devices-stay")
+{
+  const char *pipe = in_folder (self->directory, "pipe", NULL);
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  FAILS (prism_file_dup_temporary (pipe, &error), IO, "is a device or a pipe");
+  FAILS (prism_file_dup_temporary ("/dev/null", &error), IO, "is a device or a pipe");
+  g_unlink (pipe);
+}
+
 /* What can be known before the work is known before the work. */
 TEST_FIXTURE (places, "/engine/file/places")
 {
