@@ -149,7 +149,6 @@ run_here (PrismSweep *sweep,
 
   if (batch == NULL)
     return PRISM_EXIT_FAILED;
-  prism_cli_engine_catch_signals ();
   if (!options->quiet)
     {
       g_autofree char *at_a_time = prism_batch_dup_text (batch);
@@ -183,9 +182,11 @@ sweep_with (const PrismCliOptions *parameters,
             GError **error)
 {
   g_autofree char *program = prism_cli_dup_program ();
-  g_autoptr (PrismSweep) sweep = options->merge ? prism_sweep_load (options->directory, error)
-                                                : make_sweep (parameters, options, error);
+  g_autoptr (PrismSweep) sweep = NULL;
 
+  prism_cli_engine_catch_signals ();
+  sweep = options->merge ? prism_sweep_load (options->directory, error)
+                         : make_sweep (parameters, options, error);
   if (sweep == NULL
       || !prism_cli_claim (PRISM_CLI_INPUT, "object", sweep->base->object, NULL, error))
     return PRISM_EXIT_FAILED;

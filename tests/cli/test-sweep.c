@@ -178,6 +178,37 @@ TEST (recorded_signals, "/cli/sweep/recorded/signals")
   check_signal (SIGINT, frames);
 }
 
+/* Before the first run begins the frames are read: a signal ends that, too, and it is said. */
+TEST (recorded_ready, "/cli/sweep/recorded/ready")
+{
+  g_auto (PrismCliResult) place = cli_works ("simulate --set size=256 cells.hdf5");
+  g_autoptr (GSubprocess) process
+      = cli_start (place.directory, G_SUBPROCESS_FLAGS_STDERR_PIPE, CLI_HEARS_SIGNALS,
+                   "sweep --measurements cells.hdf5 --over passes=1,2 --output a --quiet");
+  g_autofree char *said = NULL, *own = NULL;
+  gboolean is_open = FALSE;
+
+  own = g_strdup_printf ("/proc/%s/fd", g_subprocess_get_identifier (process));
+  while (!is_open)
+    {
+      g_autoptr (GDir) files = MUST (g_dir_open (own, 0, &error));
+      const char *name;
+
+      while ((name = g_dir_read_name (files)) != NULL)
+        {
+          g_autofree char *link = g_build_filename (own, name, NULL);
+          g_autofree char *target = g_file_read_link (link, NULL);
+
+          is_open = is_open || (target != NULL && g_str_has_suffix (target, "cells.hdf5"));
+        }
+    }
+  g_subprocess_send_signal (process, SIGINT);
+  MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &said, &error));
+  g_assert_cmpint (cli_wait (process), ==, 130);
+  HAS (said, "Stopped");
+  g_assert_cmpuint (cli_count (said, "\n"), ==, 1);
+}
+
 /* What the passes begin with is part of what a sweep is, too. */
 TEST (recorded_start, "/cli/sweep/recorded/start")
 {
