@@ -207,6 +207,20 @@ add_node (PrismFields *fields,
 }
 
 /**
+ * prism_fields_add_json:
+ * @root: what is in a file
+ *
+ * Lists numbers and texts of objects by their names, lists of numbers, and lists of objects as an
+ * array for each of their members.
+ */
+void
+prism_fields_add_json (PrismFields *self,
+                       JsonNode *root)
+{
+  add_node (self, "", root);
+}
+
+/**
  * prism_fields_load_json:
  * @path: file name
  *
@@ -238,6 +252,6 @@ prism_fields_load_json (const char *path,
       return NULL;
     }
   fields = prism_fields_new (path, "JSON");
-  add_node (fields, "", json_object_get_member (json_node_get_object (root), ""));
+  prism_fields_add_json (fields, json_object_get_member (json_node_get_object (root), ""));
   return g_steal_pointer (&fields);
 }

@@ -3,6 +3,8 @@
 
 #include "formats/prism-fields.h"
 
+#include <json-glib/json-glib.h>
+
 G_BEGIN_DECLS
 
 PrismFields *prism_fields_load_hdf5   (const char  *path,
@@ -13,6 +15,8 @@ PrismFields *prism_fields_load_npz    (const char  *path,
                                        GError     **error);
 PrismFields *prism_fields_load_json   (const char  *path,
                                        GError     **error);
+void         prism_fields_add_json    (PrismFields *self,
+                                       JsonNode    *root);
 PrismFields *prism_fields_load_yaml   (const char  *path,
                                        GError     **error);
 PrismFields *prism_fields_load_matlab (const char  *path,

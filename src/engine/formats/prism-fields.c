@@ -511,10 +511,11 @@ compare_fields (gconstpointer a,
   return prism_fields_compare_names (one->name, other->name);
 }
 
-/* The name with a mark for each number in it, with its sign, and the shape: the same for all frames
- * of a stack. */
+/* The name with a mark for each number in it, with its sign, and the shape from that dimension on:
+ * the same for all frames of a stack. */
 static char *
-dup_pattern (const PrismField *field)
+dup_pattern (const PrismField *field,
+             int from)
 {
   GString *pattern = g_string_new (NULL);
 
@@ -526,7 +527,7 @@ dup_pattern (const PrismField *field)
     else if (pattern->len == 0 || pattern->str[pattern->len - 1] != '#')
       g_string_append_c (pattern, '#');
   g_string_append_printf (pattern, "\n%d", field->kind);
-  for (int i = 0; i < field->n_dims; i++)
+  for (int i = from; i < field->n_dims; i++)
     g_string_append_printf (pattern, " %" G_GSIZE_FORMAT, field->shape[i]);
   return g_string_free (pattern, FALSE);
 }
@@ -550,23 +551,140 @@ load_stack (PrismFields *self,
   return TRUE;
 }
 
+/* Pieces one behind the other along the first dimension. */
+static gboolean
+load_joined (PrismFields *self,
+             const PrismField *field,
+             const gsize *start,
+             const gsize *count,
+             double *values,
+             GError **error)
+{
+  gsize from[PRISM_FIELDS_MAX_DIMS], n[PRISM_FIELDS_MAX_DIMS];
+  gsize size = field->kind == PRISM_FIELD_COMPLEX ? 2 : 1, done = 0, before = 0;
+
+  memcpy (from, start, sizeof from);
+  memcpy (n, count, sizeof n);
+  for (int i = 1; i < field->n_dims; i++)
+    size *= count[i];
+  PRISM_FOR_EACH_POINTER (const PrismField, part, field->parts)
+    {
+      const gsize end = before + part->shape[0];
+
+      if (done < count[0] && start[0] + done < end)
+        {
+          from[0] = start[0] + done - before;
+          n[0] = MIN (count[0] - done, part->shape[0] - from[0]);
+          if (!prism_fields_load_part (self, part, from, n, values + done * size, error))
+            return FALSE;
+          done += n[0];
+        }
+      before = end;
+    }
+  return TRUE;
+}
+
+/* Arrays whose names differ in their numbers alone, and whose shapes are the same from a dimension
+ * on, in the order of these numbers. Returns (transfer full): a GPtrArray of them for each name. */
+static GPtrArray *
+new_groups (PrismFields *self,
+            gboolean (*belongs) (const PrismField *field),
+            int from)
+{
+  g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+
+  PRISM_FOR_EACH_POINTER (PrismField, field, self->fields)
+    {
+      g_autofree char *pattern = NULL;
+      GPtrArray *parts;
+
+      if (field->obstacle != NULL || field->kind == PRISM_FIELD_OTHER || !belongs (field))
+        continue;
+      pattern = dup_pattern (field, from);
+      parts = g_hash_table_lookup (found, pattern);
+      if (parts == NULL)
+        {
+          parts = g_ptr_array_new ();
+          g_ptr_array_add (groups, parts);
+          g_hash_table_insert (found, g_steal_pointer (&pattern), parts);
+        }
+      g_ptr_array_add (parts, field);
+    }
+  PRISM_FOR_EACH_POINTER (GPtrArray, parts, groups)
+    g_ptr_array_sort (parts, compare_fields);
+  return groups;
+}
+
+static PrismField *
+add_whole (PrismFields *self,
+           GPtrArray *parts,
+           int n_dims,
+           const gsize *shape,
+           PrismFieldsReadFunc read)
+{
+  const PrismField *first = g_ptr_array_index (parts, 0);
+  g_autofree char *pattern = dup_pattern (first, 0);
+  PrismField *field;
+
+  *strchr (pattern, '\n') = '\0';
+  field = prism_fields_add (self, pattern, first->kind, n_dims, shape);
+  field->unit = first->unit;
+  field->column_major = first->column_major;
+  field->read = read;
+  field->parts = g_ptr_array_ref (parts);
+  return field;
+}
+
+static gboolean
+is_chunk (const PrismField *field)
+{
+  return field->n_dims > 0
+         && g_regex_match_simple ("(^|/)chunks/[0-9]+/[^/]+$", field->name, 0, 0);
+}
+
+/* PtyPy writes an array in pieces, chunks/0/data, chunks/1/data and so on. The whole array takes
+ * their place. */
+static void
+join_chunks (PrismFields *self)
+{
+  g_autoptr (GPtrArray) groups = new_groups (self, is_chunk, 1);
+
+  PRISM_FOR_EACH_POINTER (GPtrArray, parts, groups)
+    {
+      const PrismField *first = g_ptr_array_index (parts, 0);
+      gsize shape[PRISM_FIELDS_MAX_DIMS];
+      guint at;
+
+      memcpy (shape, first->shape, sizeof shape);
+      for (guint i = 1; i < parts->len; i++)
+        shape[0] += ((PrismField *) g_ptr_array_index (parts, i))->shape[0];
+      add_whole (self, parts, first->n_dims, shape, load_joined);
+      PRISM_FOR_EACH_POINTER (PrismField, part, parts)
+        if (g_ptr_array_find (self->fields, part, &at))
+          g_ptr_array_steal_index (self->fields, at);
+      g_ptr_array_set_free_func (parts, free_field);
+    }
+}
+
+static gboolean
+is_plane (const PrismField *field)
+{
+  return field->n_dims <= 2
+         && (field->n_values <= 1
+             || (field->n_dims == 2 && MIN (field->shape[0], field->shape[1]) > 1));
+}
+
 static void
 add_stack (PrismFields *self,
-           const char *pattern,
            GPtrArray *parts)
 {
   const PrismField *first = g_ptr_array_index (parts, 0);
   gsize shape[PRISM_FIELDS_MAX_DIMS] = { parts->len };
-  g_autofree char *name = g_strndup (pattern, strcspn (pattern, "\n"));
   PrismField *field;
 
-  g_ptr_array_sort (parts, compare_fields);
   memcpy (shape + 1, first->shape, (gsize) first->n_dims * sizeof *shape);
-  field = prism_fields_add (self, name, first->kind, 1 + first->n_dims, shape);
-  field->unit = first->unit;
-  field->column_major = first->column_major;
-  field->read = load_stack;
-  field->parts = g_ptr_array_ref (parts);
+  field = add_whole (self, parts, 1 + first->n_dims, shape, load_stack);
   field->labels = g_new0 (char *, parts->len + 1);
   for (guint j = 0; j < parts->len; j++)
     {
@@ -581,44 +699,22 @@ add_stack (PrismFields *self,
  * prism_fields_add_stacks:
  *
  * Lists planes, and numbers, that differ in the numbers of their names alone once more, as a stack
- * in the order of these numbers: “images/frame_#” of images/frame_000 and so on.
+ * in the order of these numbers: “images/frame_#” of images/frame_000 and so on. Chunks become the
+ * array that they are pieces of.
  */
 void
 prism_fields_add_stacks (PrismFields *self)
 {
-  g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                        (GDestroyNotify) g_ptr_array_unref);
-  g_autoptr (GPtrArray) patterns = g_ptr_array_new ();
-  const guint n = self->fields->len;
+  g_autoptr (GPtrArray) groups = NULL;
 
   /* Of a list that is cut off nobody knows which frames are missing. */
-  for (guint i = 0; i < n && n < PRISM_FIELDS_MAX; i++)
-    {
-      PrismField *field = g_ptr_array_index (self->fields, i);
-      g_autofree char *pattern = NULL;
-      GPtrArray *parts;
-
-      if (field->obstacle != NULL || field->kind == PRISM_FIELD_OTHER || field->n_dims > 2
-          || (field->n_values > 1
-              && (field->n_dims < 2 || MIN (field->shape[0], field->shape[1]) < 2)))
-        continue;
-      pattern = dup_pattern (field);
-      parts = g_hash_table_lookup (found, pattern);
-      if (parts == NULL)
-        {
-          parts = g_ptr_array_new ();
-          g_ptr_array_add (patterns, pattern);
-          g_hash_table_insert (found, g_steal_pointer (&pattern), parts);
-        }
-      g_ptr_array_add (parts, field);
-    }
-  PRISM_FOR_EACH_POINTER (const char, pattern, patterns)
-    {
-      GPtrArray *parts = g_hash_table_lookup (found, pattern);
-
-      if (parts->len >= FEWEST)
-        add_stack (self, pattern, parts);
-    }
+  if (self->fields->len >= PRISM_FIELDS_MAX)
+    return;
+  join_chunks (self);
+  groups = new_groups (self, is_plane, 0);
+  PRISM_FOR_EACH_POINTER (GPtrArray, parts, groups)
+    if (parts->len >= FEWEST)
+      add_stack (self, parts);
 }
 
 /* A part of an array of four dimensions, by the indices of its stack; where frames count the last

@@ -37,6 +37,8 @@ static const struct
   double size;
 } waves[] = {
   { "1/", "", 1 },
+  { "per/", "", 1 },
+  { "inv/", "", 1 },
   { "cycles/", "", 1 },
   { "cyc/", "", 1 },
   { "rad/", "", 1 / (2 * G_PI) },
@@ -71,7 +73,8 @@ find (const char *name,
   return FALSE;
 }
 
-/* Small letters, with the one µ that keyboards have not as u; ImageJ writes its code. */
+/* Small letters, with the one µ that keyboards have not as u; ImageJ writes its code. In names
+ * “rad_per_um” and “rad_um” stand for rad/um. */
 static char *
 fold (const char *text,
       gsize length)
@@ -86,6 +89,9 @@ fold (const char *text,
   g_string_assign (folded, small);
   for (gsize i = 0; i < G_N_ELEMENTS (micro); i++)
     g_string_replace (folded, micro[i], "u", 0);
+  g_string_replace (folded, "_", "/", 0);
+  g_string_replace (folded, " per ", "/", 0);
+  g_string_replace (folded, "/per/", "/", 0);
   return g_string_free (folded, FALSE);
 }
 

@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
+#include "base/prism-text.h"
 #include "formats/prism-fields-readers.h"
 
 #include <yaml.h>
@@ -16,6 +17,7 @@
 #define MAX_BYTES (256 << 10)
 #define MAX_ENTRIES 4096
 #define MAX_LEVELS 8
+#define MAX_NODES (64 << 10)
 
 PRISM_FREE (PrismYamlEntry, free_entry, g_free, path, g_free, value)
 
@@ -169,37 +171,38 @@ add_node (GPtrArray *entries,
   return NULL;
 }
 
-/**
- * prism_yaml_parse:
- * @text: (array length=length): the contents of a file
- * @length: bytes
- * @name: what messages call it
- *
- * Reads mappings of scalars. Lists and several documents are refused.
- *
- * Errors: PRISM_ERROR_FORMAT with the number of the line.
- *
- * Returns: (transfer full) (nullable) (element-type PrismYamlEntry): the scalars in their order
- */
-GPtrArray *
-prism_yaml_parse (const char *text,
-                  gsize length,
-                  const char *name,
-                  GError **error)
+typedef const char *(*NodeFunc) (gpointer data,
+                                 yaml_document_t *document,
+                                 const yaml_node_t *root,
+                                 guint *line);
+
+static const char *
+add_entries (gpointer entries,
+             yaml_document_t *document,
+             const yaml_node_t *root,
+             guint *line)
 {
-  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (free_entry);
+  return add_node (entries, document, root, "", 0, line);
+}
+
+/* Reads the one document of a text. Errors: PRISM_ERROR_FORMAT with the number of the line. */
+static gboolean
+parse (const char *text,
+       gsize length,
+       const char *name,
+       NodeFunc take,
+       gpointer data,
+       GError **error)
+{
   const char *problem = "there is no memory for it";
   yaml_parser_t parser;
   guint line = 1, begun = 0, n_brackets = 0;
 
   if (length > MAX_BYTES || memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, (gssize) length, NULL))
-    {
-      prism_error_format (error, "%s is no configuration: it has more than 256 KiB, or is no UTF-8"
-                                 " text.",
-                          name);
-      return NULL;
-    }
+    return prism_error_format (error, "%s is no configuration: it has more than 256 KiB, or is no"
+                                      " UTF-8 text.",
+                               name);
   /* libyaml takes a time that grows with the square of how deep they lie in each other. */
   for (gsize i = 0; i < length; i++)
     n_brackets += text[i] == '[' || text[i] == '{';
@@ -226,7 +229,7 @@ prism_yaml_parse (const char *text,
             }
           root = yaml_document_get_root_node (&document);
           if (root != NULL)
-            problem = n == 0 ? add_node (entries, &document, root, "", 0, &line)
+            problem = n == 0 ? take (data, &document, root, &line)
                              : "a configuration is one document";
           yaml_document_delete (&document);
           if (root == NULL)
@@ -235,20 +238,127 @@ prism_yaml_parse (const char *text,
       yaml_parser_delete (&parser);
     }
   if (problem == NULL)
-    return g_steal_pointer (&entries);
+    return TRUE;
   if (begun != 0 && begun != line)
-    prism_error_format (error, "%s, line %u: %s, in what begins in line %u.", name, line, problem,
-                        begun);
+    return prism_error_format (error, "%s, line %u: %s, in what begins in line %u.", name, line,
+                               problem, begun);
+  return prism_error_format (error, "%s, line %u: %s.", name, line, problem);
+}
+
+/**
+ * prism_yaml_parse:
+ * @text: (array length=length): the contents of a file
+ * @length: bytes
+ * @name: what messages call it
+ *
+ * Reads mappings of scalars. Lists and several documents are refused.
+ *
+ * Errors: PRISM_ERROR_FORMAT with the number of the line.
+ *
+ * Returns: (transfer full) (nullable) (element-type PrismYamlEntry): the scalars in their order
+ */
+GPtrArray *
+prism_yaml_parse (const char *text,
+                  gsize length,
+                  const char *name,
+                  GError **error)
+{
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (free_entry);
+
+  return parse (text, length, name, add_entries, entries, error) ? g_steal_pointer (&entries)
+                                                                 : NULL;
+}
+
+/* A document as JSON has it: numbers, texts, lists and objects. */
+typedef struct
+{
+  JsonNode *root;
+  guint n_left; /* nodes, which anchors may multiply */
+} Json;
+
+static const char *
+convert (Json *self,
+         yaml_document_t *document,
+         const yaml_node_t *node,
+         guint level,
+         JsonNode **found,
+         guint *line)
+{
+  const char *problem = NULL;
+  double number;
+
+  *line = (guint) node->start_mark.line + 1;
+  if (level > MAX_LEVELS || self->n_left-- == 0)
+    return "there are too many things in it, or too deep in each other";
+  if (node->type == YAML_SCALAR_NODE && is_nothing (node))
+    *found = json_node_new (JSON_NODE_NULL);
+  else if (node->type == YAML_SCALAR_NODE)
+    {
+      g_autofree char *text = dup_scalar (node);
+
+      *found = json_node_new (JSON_NODE_VALUE);
+      if (prism_number_parse (text, &number))
+        json_node_set_double (*found, number);
+      else
+        json_node_set_string (*found, text);
+    }
+  else if (node->type == YAML_SEQUENCE_NODE)
+    {
+      JsonArray *list = json_array_new ();
+
+      *found = json_node_new (JSON_NODE_ARRAY);
+      json_node_take_array (*found, list);
+      for (yaml_node_item_t *item = node->data.sequence.items.start;
+           item < node->data.sequence.items.top && problem == NULL; item++)
+        {
+          JsonNode *one = NULL;
+
+          problem = convert (self, document, yaml_document_get_node (document, *item), level + 1,
+                             &one, line);
+          if (one != NULL)
+            json_array_add_element (list, one);
+        }
+    }
   else
-    prism_error_format (error, "%s, line %u: %s.", name, line, problem);
-  return NULL;
+    {
+      JsonObject *object = json_object_new ();
+
+      *found = json_node_new (JSON_NODE_OBJECT);
+      json_node_take_object (*found, object);
+      for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+           pair < node->data.mapping.pairs.top && problem == NULL; pair++)
+        {
+          const yaml_node_t *key = yaml_document_get_node (document, pair->key);
+          JsonNode *one = NULL;
+
+          if (key->type != YAML_SCALAR_NODE)
+            return "expected is “key: value”";
+          problem = convert (self, document, yaml_document_get_node (document, pair->value),
+                             level + 1, &one, line);
+          if (one != NULL)
+            json_object_set_member (object, (const char *) key->data.scalar.value, one);
+        }
+    }
+  return problem;
+}
+
+static const char *
+take_json (gpointer data,
+           yaml_document_t *document,
+           const yaml_node_t *root,
+           guint *line)
+{
+  Json *self = data;
+
+  return convert (self, document, root, 0, &self->root, line);
 }
 
 /**
  * prism_fields_load_yaml:
  * @path: file name
  *
- * The numbers of a YAML file, and texts that are one with a unit (“630 nm”), by their names.
+ * The numbers of a YAML file, lists of them, and texts that are a number with a unit (“630 nm”), by
+ * their names, as prism_fields_load_json() has them.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
  *
@@ -260,22 +370,13 @@ prism_fields_load_yaml (const char *path,
 {
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
   g_autoptr (PrismFields) fields = prism_fields_new (path, "YAML");
-  g_autoptr (GPtrArray) entries = NULL;
+  Json json = { .n_left = MAX_NODES };
+  const gboolean ok = bytes != NULL
+                      && parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), path,
+                                take_json, &json, error);
 
-  if (bytes != NULL)
-    entries = prism_yaml_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), path,
-                                error);
-  if (entries == NULL)
-    return NULL;
-  PRISM_FOR_EACH_POINTER (const PrismYamlEntry, entry, entries)
-    {
-      g_autofree char *name = g_strdelimit (g_strdup (entry->path), ".", '/');
-      double number;
-
-      if (entry->value != NULL && prism_number_parse (entry->value, &number))
-        prism_fields_add_number (fields, name, number);
-      else if (entry->value != NULL)
-        prism_fields_add_text (fields, name, entry->value);
-    }
-  return g_steal_pointer (&fields);
+  if (ok && json.root != NULL)
+    prism_fields_add_json (fields, json.root);
+  g_clear_pointer (&json.root, json_node_unref);
+  return ok ? g_steal_pointer (&fields) : NULL;
 }

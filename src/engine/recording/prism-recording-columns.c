@@ -2,11 +2,13 @@
 
 #include "base/prism-number.h"
 #include "recording/prism-recording-private.h"
+#include "recording/prism-recording.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "formats/prism-fields-readers.h"
 
 /* A column of the table: some numbers of an array, or its labels. */
 typedef struct
@@ -107,7 +109,8 @@ add_field (Columns *self,
   if (values == NULL)
     return FALSE;
   g_ptr_array_add (self->arrays, values);
-  self->n_places += pairs || (name >= PRISM_NAME_X && name < PRISM_NAME_EXPOSURE);
+  self->n_places += pairs || name == PRISM_NAME_ELEVATION
+                    || (name >= PRISM_NAME_X && name < PRISM_NAME_EXPOSURE);
   for (gsize i = 0; i < field->n_values && field->unit.kind != PRISM_UNIT_NONE; i++)
     values[i] *= field->unit.size;
   if (field->unit.kind != PRISM_UNIT_NONE)
@@ -200,8 +203,8 @@ prism_recording_columns_dup (PrismFields *fields,
  * @path: file name of a table
  * @n_frames: for which it is
  *
- * A table as its file has it, or of one that has arrays (.npy, .npz, MATLAB, HDF5, JSON) that of
- * prism_recording_columns_dup().
+ * A table as its file has it, or of one that has arrays (.npy, .npz, MATLAB, HDF5, JSON, YAML) that
+ * of prism_recording_columns_dup().
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -212,13 +215,14 @@ prism_recording_columns_load (const char *path,
                               gsize n_frames,
                               GError **error)
 {
+  const gboolean is_yaml = g_str_has_suffix (path, ".yaml") || g_str_has_suffix (path, ".yml");
   g_autoptr (PrismFields) fields = NULL;
 
   if (g_str_has_suffix (path, ".xlsx") || g_str_has_suffix (path, ".ods"))
     return prism_error_format (error, "“%s” is a spreadsheet: save its table as CSV.", path), NULL;
-  if (!prism_fields_can_open (path))
+  if (!is_yaml && !prism_fields_can_open (path))
     return prism_file_load (path, 64 << 20, error);
-  fields = prism_fields_open (path, error);
+  fields = is_yaml ? prism_fields_load_yaml (path, error) : prism_fields_open (path, error);
   return fields != NULL ? prism_recording_columns_dup (fields, n_frames, error) : NULL;
 }
 
@@ -259,3 +263,41 @@ prism_recording_columns_decode (GBytes *bytes)
       g_clear_pointer (&text, g_free);
   return text;
 }
+
+/**
+ * prism_recording_rows_dup_some:
+ * @rows: (array length=n): numbers of rows
+ * @names: (nullable) (array length=n): of their files, as a column of its own
+ *
+ * Returns: (transfer full): a table of these rows alone
+ */
+GBytes *
+prism_recording_rows_dup_some (const PrismRecordingRows *self,
+                               const guint *rows,
+                               char *const *names,
+                               guint n)
+{
+  GString *text = g_string_new (self->lines[0]);
+
+  if (names != NULL)
+    g_string_append_printf (text, "%cfile", self->separator);
+  for (guint i = 0; i < n; i++)
+    {
+      g_string_append_printf (text, "\n%s", self->lines[1 + rows[i]]);
+      if (names != NULL)
+        g_string_append_printf (text, "%c%s", self->separator, names[i]);
+    }
+  g_string_append_c (text, '\n');
+  return g_string_free_to_bytes (text);
+}
+
+/**
+ * prism_recording_rows_free:
+ * @self: (nullable): rows
+ */
+PRISM_FREE_FOR_ALL (PrismRecordingRows,
+                    prism_recording_rows_free,
+                    g_strfreev,
+                    lines,
+                    g_strfreev,
+                    files)

@@ -3,6 +3,7 @@
 #include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-pool.h"
 
@@ -285,21 +286,23 @@ clear_bad_frames (PrismRecording *self)
 {
   const gsize n_pixels = (gsize) self->height * self->width;
   g_autoptr (GArray) bad = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree char *list = NULL;
 
   for (guint j = 0; j < self->n_frames; j++)
     if (2 * (gsize) count_bad (self->frames + j * n_pixels, n_pixels) >= n_pixels)
       g_array_append_val (bad, j);
-  if (bad->len > 0.05 * self->n_frames)
+  if (bad->len == 0 || bad->len > 0.05 * self->n_frames)
     return;
-  for (guint k = 0; k < bad->len; k++)
-    {
-      const guint j = g_array_index (bad, guint, k);
-
-      memset (self->frames + j * n_pixels, 0, n_pixels * sizeof *self->frames);
-      prism_recording_note (self, _ ("Frame %u has values that are no numbers, and is taken as"
-                                     " dark."),
-                            j);
-    }
+  PRISM_FOR_EACH (const guint, j, bad)
+    memset (self->frames + *j * n_pixels, 0, n_pixels * sizeof *self->frames);
+  list = prism_recording_dup_list (bad);
+  prism_recording_note (self,
+                        ngettext ("%u frame has values that are no numbers, and is taken as dark"
+                                  " (%s).",
+                                  "%u frames have values that are no numbers, and are taken as"
+                                  " dark (%s).",
+                                  bad->len),
+                        bad->len, list);
 }
 
 /* A pixel that is no number in some frame is of no use in any. */

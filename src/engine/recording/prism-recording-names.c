@@ -28,6 +28,7 @@ static const char *const aliases[] = {
   [PRISM_NAME_FILE]
   = " file files filename filenames filepath imagefile imagefilename imagename imagepath"
     " framefile framename path ",
+  [PRISM_NAME_ELEVATION] = " elevation altitude elev elevationangle ",
   [PRISM_NAME_X] = " x ledx xled xpos posx ",
   [PRISM_NAME_Y] = " y ledy yled ypos posy ",
   [PRISM_NAME_NA_X] = " nax naxcalib kxrel kxrelative nashiftx ",
@@ -40,7 +41,7 @@ static const char *const aliases[] = {
   [PRISM_NAME_BOX_Y] = " fourierrowpx ",
   [PRISM_NAME_Z] = " z ledz ",
   [PRISM_NAME_THETA] = " theta polar zenith inclination ",
-  [PRISM_NAME_PHI] = " phi azimuth ",
+  [PRISM_NAME_PHI] = " phi azimuth azimuthangle azim ",
   [PRISM_NAME_TILT_X] = " thetax anglex tiltx xangle alphax ",
   [PRISM_NAME_TILT_Y] = " thetay angley tilty yangle alphay ",
   [PRISM_NAME_POSITIONS]
@@ -81,26 +82,27 @@ find_alias (const char *name,
 }
 
 /* The unit at the end of a name, behind a mark that is no letter: “x_mm”, “x [mm]”, “x/mm”,
- * “kx (1/µm)”; the bytes before it, 0 where there is none. */
+ * “kx (1/µm)”, “kx_rad_um”, the longest one; the bytes before it, 0 where there is none. */
 static gsize
 find_unit (const char *name,
            PrismUnit *unit)
 {
-  gsize end = strlen (name), begin;
+  gsize end = strlen (name);
   const char *marks = "([-_ /";
 
-  *unit = PRISM_UNIT_BARE;
   while (end > 0 && strchr (" )]", name[end - 1]) != NULL)
     {
       marks = name[end - 1] == ' ' ? marks : "([";
       end--;
     }
-  for (begin = end; begin > 0 && strchr (marks, name[begin - 1]) == NULL;)
-    begin--;
-  /* “roi_a” has none. */
-  if (begin == 0 || (end - begin == 1 && name[begin] == 'A' && *marks != '('))
-    return 0;
-  return prism_unit_parse (name + begin, end - begin, unit) ? begin : 0;
+  for (gsize begin = 1; begin < end; begin++)
+    if (strchr (marks, name[begin - 1]) != NULL
+        /* “roi_a” has none. */
+        && !(end - begin == 1 && name[begin] == 'A' && *marks != '(')
+        && prism_unit_parse (name + begin, end - begin, unit))
+      return begin;
+  *unit = PRISM_UNIT_BARE;
+  return 0;
 }
 
 /* Without the line of a fraction, and spaces, between a name and its unit: “x/mm”, “x / mm”. */
@@ -237,7 +239,7 @@ dup_title (const GPtrArray *names,
   /* Whole numbers count LEDs, and so do those on both sides of an axis that have no name. */
   if (is_whole && (kind == PRISM_NAME_X || kind == PRISM_NAME_Y))
     return g_strdup (kind == PRISM_NAME_X ? "column" : "row");
-  if (kind >= PRISM_NAME_X && kind < PRISM_NAME_EXPOSURE)
+  if (kind == PRISM_NAME_ELEVATION || (kind >= PRISM_NAME_X && kind < PRISM_NAME_EXPOSURE))
     return g_steal_pointer (&title);
   return is_whole && below && above ? g_strdup ("") : NULL;
 }

@@ -18,11 +18,12 @@ typedef struct
  * columns x, and y after it, in arrays of their own; those that say most first. */
 static const struct
 {
-  PairNames names[7];
+  PairNames names[8];
   PrismName arrays[3];
   PrismName columns[2];
 } known[] = {
   { { { "encoder", "yx", FALSE },
+      { "chunks/#/positions", "yx", FALSE },
       { "positions", "xy", FALSE },
       { "led_positions", "xy", FALSE },
       { "entry_1/sample_1/geometry_1/translation", "xy", FALSE },

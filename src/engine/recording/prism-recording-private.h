@@ -20,6 +20,7 @@ typedef enum
   PRISM_NAME_DISTANCE,
   PRISM_NAME_PITCH,
   PRISM_NAME_FILE,                      /* the name of a frame's own */
+  PRISM_NAME_ELEVATION,                 /* of the light, above the specimen's plane */
   PRISM_NAME_POSITIONS,                 /* of LEDs, two or three numbers each */
   PRISM_NAME_COSINES,
   PRISM_NAME_WAVES,
@@ -112,6 +113,7 @@ float            prism_recording_get_largest   (const PrismRecording *self);
 PrismFrameLight *prism_recording_rank_by_light (const PrismRecording *self,
                                                 gboolean              brightest_first);
 void             prism_recording_check_light   (PrismRecording *self);
+char            *prism_recording_dup_list      (const GArray *frames);
 
 /* What a camera does to frames, its dark and bright frames, masks and hot
  * pixels. */

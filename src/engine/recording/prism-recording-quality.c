@@ -48,6 +48,8 @@ find_saturation (PrismRecording *self)
   double most = 0;
   const float top = prism_recording_get_largest (self);
   g_autofree double *full = prism_recording_look (self, count_full, (double) top);
+  g_autoptr (GArray) dark = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree char *list = NULL;
   guint n_frames = 0;
 
   for (gsize j = 0; j < self->n_frames; j++)
@@ -68,9 +70,17 @@ find_saturation (PrismRecording *self)
     if (full[j] > n_pixels / 2)
       {
         take_as_dark (self, j);
-        prism_recording_note (self, _ ("Frame %u is full nearly everywhere, and is taken as dark."),
-                              j);
+        g_array_append_val (dark, j);
       }
+  if (dark->len == 0)
+    return;
+  list = prism_recording_dup_list (dark);
+  prism_recording_note (self,
+                        ngettext ("%u frame is full nearly everywhere, and is taken as dark (%s).",
+                                  "%u frames are full nearly everywhere, and are taken as dark"
+                                  " (%s).",
+                                  dark->len),
+                        dark->len, list);
 }
 
 /* The darker half, some of them. Returns their number */

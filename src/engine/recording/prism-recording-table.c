@@ -17,9 +17,10 @@ typedef struct
   int where[PRISM_N_NAMES]; /* column of the table, -1: none */
   PrismUnit unit[PRISM_N_NAMES];
   gsize n_frames;
-  guint first;    /* number of the first frame, 0 or 1 */
-  double *values; /* [PRISM_N_NAMES][n_frames] */
-  gboolean *seen; /* [n_frames] */
+  guint first;           /* number of the first frame, 0 or 1 */
+  gboolean is_elevation; /* what is read as theta is above the specimen's plane */
+  double *values;        /* [PRISM_N_NAMES][n_frames] */
+  gboolean *seen;        /* [n_frames] */
 } Table;
 
 PRISM_CLEAR (Table, clear_table, g_free, values, g_free, seen, g_hash_table_unref, files)
@@ -146,6 +147,46 @@ choose_angles (Table *table)
     }
 }
 
+/* Some tables have a row of units below the names: it goes into these, and is empty then. Returns
+ * whether it was there. */
+static gboolean
+take_units (const Table *table,
+            char **lines)
+{
+  g_auto (GStrv) names = split (table, lines[0]), units = NULL;
+  guint at = 1, n_units = 0;
+
+  while (lines[at] != NULL && *g_strstrip (lines[at]) == '\0')
+    at++;
+  units = lines[at] != NULL ? split (table, lines[at]) : NULL;
+  if (units == NULL || g_strv_length (units) != g_strv_length (names))
+    return FALSE;
+  for (guint i = 0; units[i] != NULL; i++)
+    {
+      const char *text = units[i] + strspn (units[i], "([");
+      const gsize length = strcspn (text, ")]");
+      char *end;
+      PrismUnit unit;
+
+      g_ascii_strtod (text, &end);
+      if (end != text && *end == '\0')
+        return FALSE;
+      if (prism_unit_parse (text, length, &unit))
+        {
+          g_autofree char *name = names[i];
+
+          names[i] = g_strdup_printf ("%s(%.*s)", name, (int) length, text);
+          n_units++;
+        }
+    }
+  if (n_units == 0)
+    return FALSE;
+  g_free (lines[0]);
+  lines[0] = g_strjoinv ((const char[]) { table->separator, '\0' }, names);
+  *lines[at] = '\0';
+  return TRUE;
+}
+
 /* *is_named: whether the line has names and no numbers */
 static gboolean
 read_header (Table *table,
@@ -164,11 +205,21 @@ read_header (Table *table,
     table->where[i] = -1;
   table->file = -1;
   *is_named = !take_numbers (table, cells, lines);
+  if (*is_named && take_units (table, lines))
+    {
+      g_strfreev (cells);
+      cells = split (table, *lines);
+    }
   for (int i = 0; *is_named && cells[i] != NULL; i++)
     {
       PrismUnit unit;
-      const int name = prism_recording_names_find (cells[i], &unit);
+      int name = prism_recording_names_find (cells[i], &unit);
 
+      if (name == PRISM_NAME_ELEVATION)
+        {
+          table->is_elevation = TRUE;
+          name = PRISM_NAME_THETA;
+        }
       if (name == (int) PRISM_NAME_FILE && table->files != NULL)
         table->file = i;
       if (name < PRISM_NAME_FRAME || (name == PRISM_NAME_EXPOSURE && table->where[name] >= 0))
@@ -417,8 +468,8 @@ take_angles (PrismRecording *self,
   const int at = around ? PRISM_NAME_THETA : PRISM_NAME_TILT_X;
   const double *first = table->values + at * n, *second = first + n;
   double *x = table->values + PRISM_NAME_NA_X * n, *y = table->values + PRISM_NAME_NA_Y * n;
-  double units[2];
-  gboolean large = FALSE;
+  double units[2], from_axis = G_PI, from_plane = G_PI;
+  gboolean large = FALSE, is_above;
 
   for (gsize j = 0; j < n; j++)
     large = large || fabs (first[j]) > G_PI / 2 + 1e-3
@@ -432,9 +483,17 @@ take_angles (PrismRecording *self,
                                                                              : 180)
                  / 180;
     }
+  /* Elevations are above the plane, unless some LED is nearer to the axis as if they were not. */
   for (gsize j = 0; j < n; j++)
     {
-      const double a = units[0] * first[j], b = units[1] * second[j];
+      from_axis = MIN (from_axis, fabs (units[0] * first[j]));
+      from_plane = MIN (from_plane, fabs (G_PI / 2 - units[0] * first[j]));
+    }
+  is_above = table->is_elevation && around && from_plane <= from_axis;
+  for (gsize j = 0; j < n; j++)
+    {
+      const double angle = units[0] * first[j], b = units[1] * second[j];
+      const double a = is_above ? G_PI / 2 - angle : angle;
       const double length = sqrt (1 + tan (a) * tan (a) + tan (b) * tan (b));
 
       x[j] = around ? sin (a) * cos (b) : tan (a) / length;
@@ -444,10 +503,12 @@ take_angles (PrismRecording *self,
   table->where[PRISM_NAME_NA_Y] = table->where[at + 1];
   prism_recording_note (
       self,
-      around ? _ ("Directions are angles in %s: theta from the axis, phi around it, from the"
-                  " columns' way to the rows'.")
-             : _ ("Directions are angles in %s against the axis, towards the columns and towards"
-                  " the rows."),
+      is_above ? _ ("Directions are angles in %s: elevation above the specimen's plane, azimuth"
+                    " around the axis, from the columns' way to the rows'.")
+      : around ? _ ("Directions are angles in %s: theta from the axis, phi around it, from the"
+                    " columns' way to the rows'.")
+               : _ ("Directions are angles in %s against the axis, towards the columns and towards"
+                    " the rows."),
       units[0] != 1 ? _ ("degrees") : _ ("radians"));
 }
 
@@ -535,6 +596,12 @@ prism_recording_rows_load (const char *path,
     return refuse (error, path, "it is empty or no text"), NULL;
   if (!read_header (&table, self->lines, &is_named, error))
     return NULL;
+  /* That of units. */
+  if (n > 1 && *self->lines[1] == '\0')
+    {
+      g_free (self->lines[1]);
+      memmove (self->lines + 1, self->lines + 2, (gsize) --n * sizeof *self->lines);
+    }
   if (!is_named || n == 1)
     return refuse (error, path, "frames that arrive need a first line that names the columns, and"
                                 " a row for each frame"),
@@ -559,44 +626,6 @@ prism_recording_rows_load (const char *path,
     }
   return g_steal_pointer (&self);
 }
-
-/**
- * prism_recording_rows_dup_some:
- * @rows: (array length=n): numbers of rows
- * @names: (nullable) (array length=n): of their files, as a column of its own
- *
- * Returns: (transfer full): a table of these rows alone
- */
-GBytes *
-prism_recording_rows_dup_some (const PrismRecordingRows *self,
-                               const guint *rows,
-                               char *const *names,
-                               guint n)
-{
-  GString *text = g_string_new (self->lines[0]);
-
-  if (names != NULL)
-    g_string_append_printf (text, "%cfile", self->separator);
-  for (guint i = 0; i < n; i++)
-    {
-      g_string_append_printf (text, "\n%s", self->lines[1 + rows[i]]);
-      if (names != NULL)
-        g_string_append_printf (text, "%c%s", self->separator, names[i]);
-    }
-  g_string_append_c (text, '\n');
-  return g_string_free_to_bytes (text);
-}
-
-/**
- * prism_recording_rows_free:
- * @self: (nullable): rows
- */
-PRISM_FREE_FOR_ALL (PrismRecordingRows,
-                    prism_recording_rows_free,
-                    g_strfreev,
-                    lines,
-                    g_strfreev,
-                    files)
 
 /**
  * prism_recording_load_positions:

@@ -1,9 +1,11 @@
 #include "config.h"
 
-#include "recording/prism-recording.h"
+#include "recording/prism-recording-private.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+
+#define MOST_LISTED 8 /* numbers of frames in a sentence */
 
 /**
  * prism_recording_new:
@@ -195,6 +197,22 @@ prism_recording_note (PrismRecording *self,
     g_free (text);
   else
     g_ptr_array_add (self->notes, text);
+}
+
+/**
+ * prism_recording_dup_list:
+ * @frames: (element-type guint): numbers of frames
+ *
+ * Returns: (transfer full): the first of them for a sentence, “3, 5, 8 …”
+ */
+char *
+prism_recording_dup_list (const GArray *frames)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint k = 0; k < MIN (frames->len, MOST_LISTED); k++)
+    g_string_append_printf (text, "%s%u", k > 0 ? ", " : "", g_array_index (frames, guint, k));
+  return g_string_free (g_string_append (text, frames->len > MOST_LISTED ? " …" : ""), FALSE);
 }
 
 /* Sine of the angle at which light from an LED at the side l meets a slide and so, by Snell's law,

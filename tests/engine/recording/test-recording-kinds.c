@@ -185,6 +185,15 @@ get_index (gsize j, gsize axis)
   return get_place (j, axis) / PITCH;
 }
 
+/* rad: above the specimen's plane, and around the axis. */
+static double
+get_elevation (gsize j, gsize axis)
+{
+  const double x = get_direction (j, 0), y = get_direction (j, 1);
+
+  return axis == 0 ? acos (hypot (x, y)) : atan2 (y, x);
+}
+
 TEST_FIXTURE (tables, "/recording-kinds/tables")
 {
   check_table (self, "CP1252", "x (µm);y (µm)", get_place, 1e6);
@@ -194,6 +203,16 @@ TEST_FIXTURE (tables, "/recording-kinds/tables")
   check_table (self, "UTF-8", "kx (1/um);ky (1/um)", get_direction, 1e-6 / WAVELENGTH);
   check_table (self, "UTF-8", "kx (rad/nm);ky (rad/nm)", get_direction,
                2 * G_PI * 1e-9 / WAVELENGTH);
+  check_table (self, "UTF-8", "kx_rad_um;ky_rad_um", get_direction, 2 * G_PI * 1e-6 / WAVELENGTH);
+  check_table (self, "UTF-8", "kx_1/um;ky_1/um", get_direction, 1e-6 / WAVELENGTH);
+  check_table (self, "UTF-8", "kx_per_um;ky_inv_um", get_direction, 1e-6 / WAVELENGTH);
+  check_table (self, "UTF-8", "kx rad per mm;ky rad/mm", get_direction,
+               2 * G_PI * 1e-3 / WAVELENGTH);
+  check_table (self, "UTF-8", "x;y\r\nmm;[mm]", get_place, 1e3);
+  check_table (self, "UTF-8", "kx;ky\r\n(rad/um);rad/um", get_direction,
+               2 * G_PI * 1e-6 / WAVELENGTH);
+  check_table (self, "UTF-8", "elevation_deg;azimuth_deg", get_elevation, 180 / G_PI);
+  check_table (self, "UTF-8", "elevation;azimuth\r\nrad;rad", get_elevation, 1);
   check_table (self, "UTF-8", "led_column;led_row", get_index, 1);
 }
 
@@ -212,18 +231,30 @@ TEST_FIXTURE (signed, "/recording-kinds/signed")
   g_assert_true (recording_has_note (recording, "counted from the axis"));
 }
 
-/* Tables that are arrays of NumPy, or of JSON by their names. */
+/* Tables that are arrays of NumPy, or of JSON and YAML by their names. */
 TEST_FIXTURE (arrays, "/recording-kinds/arrays")
 {
   g_autofree char *npy = g_build_filename (self->directory, "leds.npy", NULL);
   g_autofree char *json = g_build_filename (self->directory, "leds.json", NULL);
-  const char *const paths[] = { npy, json };
+  g_autofree char *yaml = g_build_filename (self->directory, "leds.yaml", NULL);
+  g_autofree char *list = g_build_filename (self->directory, "list.yml", NULL);
+  const char *const paths[] = { npy, json, yaml, list };
   g_autoptr (GString) text = g_string_new ("{\"leds\": [");
+  g_autoptr (GString) rows = g_string_new ("pitch: ~\nleds:\n");
+  g_autoptr (GString) pairs = g_string_new (NULL);
   float values[2 * N];
 
   for (gsize i = 0; i < 2 * N; i++)
     values[i] = (float) get_place (i / 2, i % 2);
   g_assert_true (prism_npy_save (npy, values, 2, (gsize[]) { N, 2 }, NULL));
+  for (gsize j = 0; j < N; j++)
+    {
+      g_string_append_printf (rows, "- x_mm: %.12f\n  y_mm: %.12f\n", 1e3 * get_place (j, 0),
+                              1e3 * get_place (j, 1));
+      g_string_append_printf (pairs, "- [%.12f, %.12f]\n", get_place (j, 0), get_place (j, 1));
+    }
+  g_assert_true (g_file_set_contents (yaml, rows->str, -1, NULL));
+  g_assert_true (g_file_set_contents (list, pairs->str, -1, NULL));
   for (gsize j = 0; j < N; j++)
     g_string_append_printf (text, "%s{\"place_mm\": {\"x_mm\": %.12f, \"y_mm\": %.12f}}",
                             j > 0 ? "," : "", 1e3 * get_place (j, 0), 1e3 * get_place (j, 1));
@@ -313,6 +344,30 @@ TEST_FIXTURE (stack, "/recording-kinds/stack")
       check_all (recording);
       g_assert_true (recording_has_note (recording, notes[named]));
     }
+}
+
+/* PtyPy's pieces are one array, in the order of their numbers, and so are places, y first. */
+TEST_FIXTURE (chunks, "/recording-kinds/chunks")
+{
+  Hdf5File file = hdf5_file_create (self->path);
+  double values[N * S * S], places[2 * N];
+
+  make_frames (values);
+  for (gsize i = 0; i < 2 * N; i++)
+    places[i] = get_place (i / 2, 1 - i % 2);
+  for (hsize_t j = 0; j < N / 2; j++)
+    {
+      const hsize_t n = j == N / 2 - 1 ? 3 : 2;
+      g_autofree char *data = g_strdup_printf ("chunks/%u/data", (guint) j);
+      g_autofree char *positions = g_strdup_printf ("chunks/%u/positions", (guint) j);
+
+      hdf5_file_add (&file, data, 3, (hsize_t[]) { n, S, S }, values + 2 * j * S * S);
+      hdf5_file_add (&file, positions, 2, (hsize_t[]) { n, 2 }, places + 4 * j);
+    }
+  add_numbers (&file);
+  g_autoptr (PrismRecording) recording = close_and_load (self, &file);
+  check_all (recording);
+  g_assert_true (recording_has_note (recording, "“chunks/#/positions” has the positions"));
 }
 
 /* Frames that were never written are told. */

@@ -76,8 +76,24 @@ TEST (full, "/engine/recording-quality/full")
   for (gsize i = 0; i < n_pixels; i++)
     recording->frames[7 * n_pixels + i] = most;
   prism_recording_quality_check (recording, TRUE);
-  g_assert_true (recording_has_note (recording, "Frame 7 is full"));
+  g_assert_true (recording_has_note (recording, "1 frame is full nearly everywhere, and is taken"
+                                                " as dark (7)."));
   g_assert_cmpfloat (recording->frames[7 * n_pixels], ==, 0);
+}
+
+/* Frames that know black and white alone, all of them white, are told of once. */
+TEST (black_and_white, "/engine/recording-quality/black-and-white")
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  guint n = 0;
+
+  for (gsize i = 0; i < count_values (recording); i++)
+    recording->frames[i] = i % 3 > 0;
+  prism_recording_quality_check (recording, TRUE);
+  for (guint i = 0; i < recording->notes->len; i++)
+    n += strstr (g_ptr_array_index (recording->notes, i), "nearly everywhere") != NULL;
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_true (recording_has_note (recording, "(0, 1, 2, 3, 4, 5, 6, 7 …)"));
 }
 
 static void
