@@ -255,6 +255,22 @@ on_fullscreen (PrismWindow *self)
 #define SESSION G_STRUCT_OFFSET (PrismWindow, session)
 #define DRAFT G_STRUCT_OFFSET (PrismWindow, draft)
 
+/* Who types beside a field of the sidebar or in a list that is open means no command. */
+static gboolean
+on_plain_key (GtkWidget *widget,
+              GVariant *args,
+              gpointer action)
+{
+  PrismWindow *self = PRISM_WINDOW (widget);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus != NULL
+      && (gtk_widget_is_ancestor (focus, self->parameters)
+          || gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) != NULL))
+    return FALSE;
+  return gtk_widget_activate_action (widget, action, NULL);
+}
+
 /* Keys without a modifier come last, after whatever has the focus: a typed space is a space. */
 static void
 add_plain_keys (PrismWindow *self)
@@ -267,7 +283,6 @@ add_plain_keys (PrismWindow *self)
     { "space", "win.toggle-run" },
     { "n", "win.step" },
     { "<Shift>n", "win.step-several" },
-    { "Escape", "win.restore" },
     { "0|KP_0", "win.reset-zoom" },
     { "comma", "win.time-previous" },
     { "period", "win.time-next" },
@@ -283,10 +298,15 @@ add_plain_keys (PrismWindow *self)
 
   PRISM_FOR_EACH_OF (key, keys)
     {
-      GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key->trigger),
-                                                gtk_named_action_new (key->action));
+      GtkShortcutAction *action
+          = gtk_callback_action_new (on_plain_key, (gpointer) key->action, NULL);
+      GtkShortcut *shortcut
+          = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key->trigger), action);
       gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
     }
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
+                                                          gtk_named_action_new ("win.restore")));
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_BUBBLE);
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
