@@ -526,7 +526,7 @@ update (PrismWindow *self)
   prism_status_bar_set_expected (self->status_bar, self->forecaster->expected);
   gtk_label_set_text (GTK_LABEL (self->forecast_label), text != NULL ? text : "");
   gtk_widget_set_tooltip_text (self->forecast_label, whole);
-  gtk_widget_set_visible (self->forecast_box,
+  gtk_widget_set_visible (self->forecast_label,
                           text != NULL && !prism_lesson_panel_is_busy (self->lesson_panel));
 }
 

@@ -25,7 +25,6 @@ struct _PrismWindow
 
   AdwToastOverlay *toast_overlay;
   GtkWidget *run_button;
-  GtkWidget *forecast_box;
   GtkWidget *forecast_label;
   GtkWidget *pause_button;
   GtkWidget *step_button;

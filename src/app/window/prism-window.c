@@ -329,15 +329,14 @@ prism_window_class_init (PrismWindowClass *klass)
   PRISM_FIELD (klass, PrismWindow, previous, PRISM_TYPE_LAST_RUN, NULL);
   widget_class->unrealize = prism_window_unrealize;
   g_type_ensure (PRISM_TYPE_NOTICE);
-  g_type_ensure (PRISM_TYPE_OVERFLOW_BOX);
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
   g_type_ensure (PRISM_TYPE_LESSON_PANEL);
   g_type_ensure (PRISM_TYPE_DASHBOARD);
   g_type_ensure (PRISM_TYPE_STATUS_BAR);
   g_type_ensure (PRISM_TYPE_TIME_BAR);
   g_type_ensure (PRISM_TYPE_SPOTLIGHT);
-  PRISM_TEMPLATE (klass, PrismWindow, "prism-window.ui", toast_overlay, run_button, forecast_box,
-                  forecast_label, pause_button, step_button, stop_button, open_button, recent_menu,
+  PRISM_TEMPLATE (klass, PrismWindow, "prism-window.ui", toast_overlay, run_button, forecast_label,
+                  pause_button, step_button, stop_button, open_button, recent_menu,
                   recent_button, preset_menu, notice, run_notice, result_notice,
                   wide_result_notice, flap, parameters, parameter_panel, lesson_panel, lesson_menu,
                   dashboard, status_bar, time_bar, spotlight, sentence, rival_line);
