@@ -138,6 +138,79 @@ TEST_FIXTURE (forecast, "/app/layout/forecast")
   WAIT_FOR (is_whole (label));
   gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
   g_assert_cmpint (minimum, <, natural);
+  gtk_widget_allocate (gtk_widget_get_ancestor (label, ADW_TYPE_HEADER_BAR), 900, 50, -1, NULL);
+  g_assert_true (gtk_widget_get_child_visible (label));
+  g_assert_cmpint (gtk_widget_get_width (label), >, 50);
+}
+
+static float
+get_last_row (WindowTest *self)
+{
+  GtkWidget *panel = widget_test_get_part (self->window, "parameter_panel");
+  GtkWidget *list = widget_test_get_part (panel, "essential_list");
+  graphene_rect_t bounds;
+
+  widget_test_let_pass (0.3);
+  g_assert_true (gtk_widget_compute_bounds (gtk_widget_get_last_child (list),
+                                            GTK_WIDGET (self->window), &bounds));
+  return bounds.origin.y;
+}
+
+static void
+set_value (WindowTest *self,
+           const char *key,
+           const char *text)
+{
+  const PrismParam *param = prism_config_get_param (key);
+
+  prism_draft_set_parameter (self->session->draft, param, text, NULL);
+}
+
+/* No row moves because a value is another one, waits for the next run, or cannot be. */
+TEST_FIXTURE (rows_stay, "/app/layout/rows-stay")
+{
+  GtkWidget *panel = widget_test_get_part (self->window, "parameter_panel");
+  GtkWidget *label;
+
+  WAIT_FOR (get_last_row (self) > 0);
+  const float before = get_last_row (self);
+
+  set_value (self, "aperture_radius", "9");
+  g_assert_cmpfloat (get_last_row (self), ==, before);
+  set_value (self, "aperture_radius", "900");
+  g_assert_cmpfloat (get_last_row (self), ==, before);
+  label = widget_test_get_part (panel, "problem_label");
+  HAS (gtk_label_get_text (GTK_LABEL (label)), "900");
+  g_assert_true (gtk_widget_get_mapped (label));
+  set_value (self, "aperture_radius", "9");
+  g_assert_false (gtk_widget_get_visible (label));
+  window_test_activate (self, "step");
+  WAIT_FOR (window_test_has_paused (self->session));
+  set_value (self, "samples", "7");
+  set_value (self, "pattern", "raster");
+  set_value (self, "object_size", "20");
+  g_assert_nonnull (widget_test_find_text (panel, "Next run"));
+  g_assert_cmpfloat (get_last_row (self), ==, before);
+}
+
+/* Keys that are commands over a picture are none beside the fields of the sidebar. */
+TEST_FIXTURE (stray_keys, "/app/layout/stray-keys")
+{
+  GtkWidget *panel = widget_test_get_part (self->window, "parameter_panel");
+  GtkWidget *list = widget_test_get_part (panel, "essential_list");
+  GtkWidget *window = GTK_WIDGET (self->window);
+
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    if (gtk_widget_get_visible (row))
+      {
+        g_assert_true (gtk_widget_child_focus (row, GTK_DIR_TAB_FORWARD));
+        g_assert_false (widget_test_press (window, GDK_KEY_n, 0));
+      }
+  g_assert_true (window_test_is_idle (self->session));
+  window_test_activate (self, "focus-picture");
+  g_assert_true (widget_test_press (window, GDK_KEY_n, 0));
+  WAIT_FOR (window_test_has_paused (self->session));
 }
 
 /* What is said moves nothing in the sidebar, where somebody may be about to press. */

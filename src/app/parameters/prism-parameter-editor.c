@@ -597,7 +597,7 @@ prism_parameter_editor_set_slider (PrismParameterEditor *self,
   if (self->slider == NULL)
     {
       self->slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, low, upper, 1);
-      gtk_widget_set_size_request (self->slider, 84, -1);
+      gtk_widget_set_size_request (self->slider, 72, -1);
       gtk_widget_insert_before (self->slider, GTK_WIDGET (self), self->control);
       prism_widget_set_name (self->slider, gettext (self->param->label));
       prism_widget_take_wheel (self->slider, FALSE);

@@ -16,7 +16,7 @@
 /* What one plays with, in rows of their own; of recorded frames what has an effect on them. */
 static const PrismEssential essentials[] = {
   { { "object" } },
-  { { "object_size", "image_size" }, N_ ("px in") },
+  { { "object_size", "image_size" }, N_ ("px in"), .title = N_ ("Size") },
   { { "aperture_radius" }, NULL, 4, 0 },
   { { "samples" }, NULL, 1, 200 },
   { { "pattern" } },
@@ -40,6 +40,7 @@ struct _PrismParameterPanel
   GtkAdjustment *scroll; /* of the list */
   guint sight_id;        /* until the row with the focus is looked for */
   GtkWidget *empty_label;
+  GtkLabel *problem_label;
 
   PrismSession *session;
   PrismDraft *draft; /* of the session */
@@ -185,6 +186,17 @@ update_rows (PrismParameterPanel *self)
         row, is_relevant (self, PRISM_PARAMETER_ROW (row)->param));
   title = g_strdup_printf (ngettext ("More: %u parameter", "More: %u parameters", n), n);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->more_row), title);
+}
+
+/* Below the rows, which stay where they are. */
+static void
+update_problem (PrismParameterPanel *self)
+{
+  const char *problem = self->draft->problem;
+  g_autofree char *sentence = problem != NULL ? prism_ui_text_dup_sentence (problem) : NULL;
+
+  gtk_label_set_label (self->problem_label, sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
 }
 
 /* To the parameter that was searched for: the first that can be edited. */
@@ -354,7 +366,7 @@ prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
   PRISM_FINALIZE (klass, PrismParameterPanel, g_ptr_array_unref, rows);
 
   PRISM_TEMPLATE (klass, PrismParameterPanel, "prism-parameter-panel.ui", stack,
-                  essential_list, search_entry, list, scroll, empty_label);
+                  essential_list, search_entry, list, scroll, empty_label, problem_label);
   PRISM_TEMPLATE_CALLBACKS (klass, update_rows, on_stop_search, focus_first_match, on_essentials);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -413,8 +425,10 @@ prism_parameter_panel_set_session (PrismParameterPanel *self,
   self->draft = session->draft;
   add_rows (self);
   PRISM_CONNECT (self->draft, "changed", update_rows, self);
+  PRISM_CONNECT (self->draft, "notify::problem", update_problem, self);
   PRISM_CONNECT (session, "notify::scene", update_rows, self);
   update_rows (self);
+  update_problem (self);
 }
 
 /**

@@ -51,7 +51,8 @@ dup_idle_reason (PrismParameterRow *self)
 }
 
 /* The line below the name says the most pressing thing: an error, why the control has no effect,
- * that the value waits, or else the range. */
+ * that the value waits, or else the range. It is one line whatever the value is, so that no other
+ * row moves; the panel says all of an error. */
 static void
 update_subtitle (PrismParameterRow *self)
 {
@@ -73,10 +74,10 @@ update_subtitle (PrismParameterRow *self)
 
   if (g_strcmp0 (adw_action_row_get_subtitle (ADW_ACTION_ROW (self)), subtitle) != 0)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);
-  /* A longer subtitle would need another line, and push all rows below it down. */
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (self), subtitle == idle_reason ? 0 : 1);
   if (waits)
     tooltip = _ ("Applies to the next run");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), waits || subtitle == aside ? tooltip : NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), waits || subtitle == aside ? tooltip : sentence);
   set_css_class (self, "refused", sentence != NULL);
   set_css_class (self, "deferred", waits);
   gtk_widget_set_sensitive (GTK_WIDGET (self->editor), idle_reason == NULL);
@@ -120,7 +121,8 @@ refresh (PrismParameterRow *self)
         self->editor, essential->low,
         essential->high > 0 ? essential->high
                             : self->draft->config->image_size / 8.0);
-  gtk_widget_set_visible (GTK_WIDGET (self->reset_button), differs);
+  /* It keeps its room: words beside it must not wrap when it comes. */
+  gtk_widget_set_sensitive (GTK_WIDGET (self->reset_button), differs);
   update_subtitle (self);
 }
 
@@ -216,8 +218,10 @@ set_names (PrismParameterRow *self)
   const char *label = gettext (self->param->label);
   g_autofree char *reset = g_strdup_printf (_ ("Reset “%s” to its default"), label);
   g_autofree char *help = g_strdup_printf (_ ("Help on “%s”"), label);
+  const gboolean titled = self->essential != NULL && self->essential->title != NULL;
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), label);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self),
+                                 titled ? gettext (self->essential->title) : label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->reset_button), _ ("Reset to default"));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->help_button), _ ("Help"));
   prism_widget_set_name (self->reset_button, reset);
@@ -258,9 +262,7 @@ add_editor (PrismParameterRow *self,
   add_before_reset (self, GTK_WIDGET (editor));
   if (self->essential != NULL)
     prism_parameter_editor_set_slim (editor);
-  /* The row names the first; the name of both would be read. */
-  if (param != self->param)
-    prism_widget_set_name (editor->control, gettext (param->label));
+  prism_widget_set_name (editor->control, gettext (param->label));
   PRISM_CONNECT (editor, "edited", on_edited, self);
   return editor;
 }

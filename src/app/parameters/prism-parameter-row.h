@@ -50,6 +50,7 @@ typedef struct
   const char *joint;                    /* (nullable): between the two */
   double low;                           /* of a slider; 0: none */
   double high;                          /* 0: an eighth of the field */
+  const char *title;                    /* (nullable): of both; of the first */
 } PrismEssential;
 
 struct _PrismParameterRow
