@@ -127,37 +127,59 @@ dup_length (const PrismMark *mark,
   return g_strdup_printf ("%s = %s", pixels, physical);
 }
 
-/* Its number, by which the list of readings names it; of a ruler its length, too. */
+/* The nearest place below, with no other label on it; where there is none, where it would be. */
+static double
+find_room (const GArray *labels,
+           const cairo_rectangle_t *label,
+           double bottom)
+{
+  double y = label->y;
+
+  for (guint i = 0; i < labels->len; i++)
+    {
+      const cairo_rectangle_t *other = &g_array_index (labels, cairo_rectangle_t, i);
+
+      if (label->x < other->x + other->width && other->x < label->x + label->width
+          && y < other->y + other->height && other->y < y + label->height)
+        {
+          y = other->y + other->height + 1;
+          i = (guint) -1;
+        }
+    }
+  return y + label->height <= bottom ? y : label->y;
+}
+
+/* Its number, by which the list of readings names it; of a ruler its length, too. Not over the
+ * @labels so far, of which it becomes one. */
 static void
 draw_label (PrismPaint *paint,
             const PrismFrame *frame,
             const PrismMark *mark,
-            const Ends *ends,
             guint number,
-            double metres)
+            double metres,
+            GArray *labels)
 {
   g_autofree char *length = mark->kind == PRISM_MARK_RULER
                                 ? dup_length (mark, metres)
                                 : NULL;
   g_autofree char *text = length != NULL ? g_strdup_printf ("%u  %s", number, length)
                                          : g_strdup_printf ("%u", number);
-  double width;
-  double height;
-  double x = MIN (ends->x0, ends->x1);
-  double y = MIN (ends->y0, ends->y1);
+  const Ends ends = get_ends (frame, mark);
+  const double middle = prism_mark_is_area (mark) ? 0 : 0.5;
+  cairo_rectangle_t label;
 
-  if (!prism_mark_is_area (mark))
-    {
-      x = (ends->x0 + ends->x1) / 2;
-      y = (ends->y0 + ends->y1) / 2;
-    }
-  prism_paint_measure (paint, text, &width, &height);
-  y -= height + 5;
-  x = CLAMP (x, 0, MAX (frame->area_width - width - 8, 0));
-  y = MAX (y, 0);
-  prism_paint_draw_patch (paint, x, y, width + 8, height + 3);
+  prism_paint_measure (paint, text, &label.width, &label.height);
+  label.x = MIN (ends.x0, ends.x1) + middle * fabs (ends.x1 - ends.x0);
+  label.y = MIN (ends.y0, ends.y1) + middle * fabs (ends.y1 - ends.y0) - label.height - 5;
+  label.width += 8;
+  label.height += 3;
+  label.x = CLAMP (label.x, 0, MAX (frame->area_width - label.width, 0));
+  label.y = MAX (label.y, 0);
+  label.y = find_room (labels, &label, frame->area_height);
+  g_array_append_val (labels, label);
+  prism_paint_draw_patch (paint, label.x, label.y, label.width, label.height);
   cairo_set_source_rgb (paint->cr, 1, 1, 1);
-  prism_paint_draw_text (paint, text, x + 4, y + 1.5, 0, 0);
+  prism_paint_draw_text (paint, text, label.x + 4, label.y + 1.5, 0, 0);
 }
 
 /**
@@ -179,6 +201,8 @@ prism_mark_draw_list (PrismPaint *paint,
                       int selected,
                       double metres)
 {
+  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
+
   cairo_save (paint->cr);
   prism_paint_set_font (paint, 0.8, TRUE);
   for (guint i = 0; i < marks->len; i++)
@@ -199,7 +223,13 @@ prism_mark_draw_list (PrismPaint *paint,
           cairo_arc (paint->cr, ends.x1, ends.y1, GRIP, 0, 2 * G_PI);
           stroke (paint->cr, TRUE);
         }
-      draw_label (paint, frame, mark, &ends, i + 1, metres);
+    }
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+
+      if (mark->camera == camera)
+        draw_label (paint, frame, mark, i + 1, metres, labels);
     }
   prism_paint_set_font (paint, 1, FALSE);
   cairo_restore (paint->cr);

@@ -1,5 +1,6 @@
 #include "model/prism-display.h"
 #include "prism-test.h"
+#include "prism-mark-draw.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-readings.h"
@@ -164,7 +165,8 @@ TEST_WITH (picture_stays_below_pointer, "/app/picture-set/below-pointer", "targe
   g_assert_true (prism_canvas_get_frame (canvas, &before));
   g_assert_true (prism_canvas_marks_press (canvas, &before, before.area_width / 2.0,
                                            before.area_height / 2.0));
-  prism_canvas_marks_drag (canvas, &before, before.area_width / 2.0 + 20, before.area_height / 2.0);
+  prism_canvas_marks_drag (canvas, &before, before.area_width / 2.0 + 3 * before.scale,
+                           before.area_height / 2.0);
   prism_canvas_marks_release (canvas);
   widget_test_let_pass (0.3);
   g_assert_true (prism_canvas_get_frame (canvas, &after));
@@ -189,9 +191,78 @@ TEST_WITH (low_window_has_readings_beside, "/app/picture-set/low-window", "targe
   g_assert_cmpint (gtk_widget_get_height (canvas), ==, 355);
   g_assert_cmpint (gtk_widget_get_width (canvas), >=, 505 / 2 - 50);
   g_assert_cmpint (gtk_widget_get_height (bench), ==, 355);
+  /* A wide one has room for them beside a picture that stays as large as it was. */
   gtk_widget_allocate (room, 1000, 600, -1, NULL);
-  g_assert_cmpint (gtk_widget_get_width (bench), ==, 1000);
-  g_assert_cmpint (gtk_widget_get_height (canvas), >, 355);
+  g_assert_cmpint (gtk_widget_get_height (canvas), ==, 600);
+  g_assert_cmpint (gtk_widget_get_width (canvas), >=, 600);
+  gtk_widget_allocate (room, 600, 900, -1, NULL);
+  g_assert_cmpint (gtk_widget_get_width (bench), ==, 600);
+  g_assert_cmpint (gtk_widget_get_height (canvas), >, 600);
+}
+
+/* Pixels that labels have made white. */
+static guint
+count_white (const GArray *marks)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 300, 300);
+  cairo_t *cr = cairo_create (surface);
+  PrismFrame frame;
+  PrismPaint paint;
+  guint n = 0;
+
+  prism_frame_init (&frame, 300, 300, 100, 100);
+  prism_paint_init_figure (&paint, cr, FALSE);
+  prism_mark_draw_list (&paint, &frame, marks, FALSE, -1, 0);
+  prism_paint_finish (&paint);
+  cairo_surface_flush (surface);
+  for (int y = 0; y < 300; y++)
+    for (int x = 0; x < 300; x++)
+      n += (widget_test_get_pixel (surface, x, y) & 0xff) > 200;
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return n;
+}
+
+/* Marks at one place have labels that can all be read. */
+TEST (labels_apart, "/app/picture-set/labels-apart")
+{
+  g_autoptr (GArray) one = prism_mark_list_parse ("ruler 30 40 60 40", NULL);
+  g_autoptr (GArray) three
+      = prism_mark_list_parse ("ruler 30 40 60 40; ruler 30 40 60 40; ruler 31 41 61 41", NULL);
+  const guint n = count_white (one);
+
+  g_assert_cmpuint (n, >, 50);
+  g_assert_cmpuint (count_white (three), >, 2.7 * n);
+}
+
+static gboolean
+sees_last_row (gpointer panel)
+{
+  GtkListBox *list = widget_test_get_part (widget_test_find (panel, PRISM_TYPE_MARK_READINGS), "list");
+  GtkWidget *row = gtk_widget_get_last_child (GTK_WIDGET (list));
+  GtkWidget *scrolled = gtk_widget_get_ancestor (GTK_WIDGET (list), GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+
+  return row != NULL && gtk_list_box_get_selected_row (list) == GTK_LIST_BOX_ROW (row)
+         && gtk_widget_compute_bounds (row, scrolled, &bounds) && bounds.size.height > 10
+         && bounds.origin.y > 0
+         && bounds.origin.y + bounds.size.height <= gtk_widget_get_height (scrolled) + 1;
+}
+
+/* The list shows the mark that was drawn last, however many there are. */
+TEST_WITH (list_follows, "/app/picture-set/list-follows", "target")
+{
+  PrismMark mark = { .kind = PRISM_MARK_RULER, .x0 = 1, .y0 = 1, .x1 = 9, .width = 1 };
+  PrismMarkBook *book = find_canvas (self, "target")->book;
+
+  choose_tool (self, "target", "ruler");
+  WAIT_FOR (has_bench (find_panel (self, "target")));
+  for (int i = 0; i < 30; i++)
+    {
+      mark.y1 = i % 20;
+      g_assert_true (prism_mark_book_add (book, &mark));
+    }
+  WAIT_FOR (sees_last_row (find_panel (self, "target")));
 }
 
 /* In a window of 900 px a picture that is large has 505 px; other languages have longer words. */

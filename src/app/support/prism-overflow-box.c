@@ -126,24 +126,10 @@ struct _PrismAdaptiveBox
 {
   GtkWidget parent_instance;
 
-  int least; /* px, of the first one above the second */
+  int least; /* px, of words above the second one */
 };
 
 G_DEFINE_FINAL_TYPE (PrismAdaptiveBox, prism_adaptive_box, GTK_TYPE_WIDGET)
-
-/* Those that are to be seen. Returns how many. */
-static int
-get_children (PrismAdaptiveBox *self,
-              GtkWidget *children[2])
-{
-  int n = 0;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self)); child != NULL && n < 2;
-       child = gtk_widget_get_next_sibling (child))
-    if (gtk_widget_should_layout (child))
-      children[n++] = child;
-  return n;
-}
 
 /* The least: words in the second one that come and go must not move the first. */
 static int
@@ -153,6 +139,21 @@ get_width (GtkWidget *child)
 
   gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
   return width;
+}
+
+/* Those that are to be seen: a second one may be there with nothing in it. Returns how many. */
+static int
+get_children (PrismAdaptiveBox *self,
+              GtkWidget *children[2])
+{
+  GtkWidget *first = gtk_widget_get_first_child (GTK_WIDGET (self));
+  int n = 0;
+
+  for (GtkWidget *child = first; child != NULL && n < 2;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_should_layout (child) && (child == first || get_width (child) > 0))
+      children[n++] = child;
+  return n;
 }
 
 static int
@@ -216,6 +217,23 @@ allocate_beside (GtkWidget *widget,
   gtk_widget_size_allocate (child, &area, -1);
 }
 
+/* A picture, which expands, is where its shorter side is the longer: what comes beside it must not
+ * make it small. Words stay above while they have the least height. */
+static gboolean
+belongs_beside (PrismAdaptiveBox *self,
+                GtkWidget *const children[2],
+                int width,
+                int height)
+{
+  const int above = height - GAP - get_height (children[1], width);
+
+  if (!is_wide (children, width))
+    return FALSE;
+  return gtk_widget_compute_expand (children[0], GTK_ORIENTATION_HORIZONTAL)
+             ? MIN (width - GAP - get_width (children[1]), height) >= MIN (width, above)
+             : above < self->least;
+}
+
 /* A first one that expands is a picture, which has no use for more width than that. Words have a
  * third, however many they are now: what is beside them must not move with them. */
 static void
@@ -245,12 +263,17 @@ prism_adaptive_box_size_allocate (GtkWidget *widget,
   GtkWidget *children[2];
   int n = get_children (self, children);
 
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (n < 2 && child != children[0] && gtk_widget_should_layout (child))
+      gtk_widget_size_allocate (child, &(GtkAllocation) { 0 }, -1);
   if (n == 1)
     allocate_beside (widget, children[0], (GtkAllocation) { 0, 0, width, height });
   if (n < 2)
     return;
-  if (height >= self->least + GAP + get_height (children[1], width)
-      || !is_wide (children, width))
+  if (belongs_beside (self, children, width, height))
+    put_beside (widget, children, width, height);
+  else
     {
       /* The second has what it needs, the first the rest. */
       const int first = MAX (height - GAP - get_height (children[1], width),
@@ -260,8 +283,6 @@ prism_adaptive_box_size_allocate (GtkWidget *widget,
       allocate_beside (widget, children[1],
                        (GtkAllocation) { 0, first + GAP, width, height - GAP - first });
     }
-  else
-    put_beside (widget, children, width, height);
 }
 
 static void

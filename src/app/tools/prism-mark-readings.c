@@ -53,6 +53,7 @@ struct _PrismMarkReadings
   gboolean selecting;
   guint frame_id;
   guint rows_id;
+  guint sight_id; /* until the row of the mark that is held is looked for */
 };
 
 G_DEFINE_FINAL_TYPE (PrismMarkReadings, prism_mark_readings, GTK_TYPE_WIDGET)
@@ -388,6 +389,19 @@ rebuild_rows (PrismMarkReadings *self)
       gtk_list_box_append (self->list, create_row (i));
 }
 
+/* A new row has its place once the list was laid out. */
+static void
+on_sight (PrismMarkReadings *self)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+  GtkAdjustment *scroll = gtk_list_box_get_adjustment (self->list);
+  graphene_rect_t bounds;
+
+  if (row != NULL && scroll != NULL
+      && gtk_widget_compute_bounds (GTK_WIDGET (row), GTK_WIDGET (self->list), &bounds))
+    gtk_adjustment_clamp_page (scroll, bounds.origin.y, bounds.origin.y + bounds.size.height);
+}
+
 /* @all: with those that are not held. */
 static void
 update_rows (PrismMarkReadings *self,
@@ -401,7 +415,10 @@ update_rows (PrismMarkReadings *self,
       if (all || (int) get_index (row) == held)
         update_row (self, row);
       if ((int) get_index (row) == held && row != gtk_list_box_get_selected_row (self->list))
-        gtk_list_box_select_row (self->list, row);
+        {
+          gtk_list_box_select_row (self->list, row);
+          prism_later (&self->sight_id, 0, on_sight, self);
+        }
     }
   if (get_held (self) == NULL)
     gtk_list_box_unselect_all (self->list);
@@ -503,7 +520,7 @@ prism_mark_readings_class_init (PrismMarkReadingsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_mark_readings_dispose);
-  PRISM_DISPOSE (klass, PrismMarkReadings, g_source_remove, rows_id);
+  PRISM_DISPOSE (klass, PrismMarkReadings, g_source_remove, rows_id, sight_id);
   PRISM_DISPOSE (klass, PrismMarkReadings, gtk_widget_unparent, content);
   PRISM_DISPOSE (klass, PrismMarkReadings, g_ptr_array_unref, sources);
   PRISM_DISPOSE (klass, PrismMarkReadings, g_array_unref, moments);
