@@ -51,6 +51,15 @@ TEST (frc_says_what_was_measured, "/app/chart-slot/frc")
   prism_quantity_show_frc (PRISM_CHART (chart), &frc);
   g_assert_cmpstr (PRISM_CHART (chart)->data->axes[PRISM_CHART_LEFT].title, ==,
                    "Above ½ bit up to 3.0 px, 44 % of it measured");
+
+  /* A curve above the threshold where nothing was measured is no contradiction of the title. */
+  covered[2] = covered[3] = 0;
+  prism_quantity_show_frc (PRISM_CHART (chart), &frc);
+  PrismChartData *data = PRISM_CHART (chart)->data;
+  g_assert_cmpstr (data->axes[PRISM_CHART_LEFT].title, ==,
+                   "Above ½ bit as far as measured, 1.0 px");
+  g_assert_cmpuint (prism_chart_series_get_n_points (prism_chart_data_get_series (data, 0)), ==, 4);
+  g_assert_cmpuint (prism_chart_series_get_n_points (prism_chart_data_get_series (data, 2)), ==, 2);
 }
 
 static void

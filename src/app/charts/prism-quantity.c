@@ -238,9 +238,9 @@ prism_quantity_is_spectral (const char *id)
  * @chart: of a quantity that is spectral
  * @frc: (nullable): the curve
  *
- * Shows correlation, measured part and threshold of each ring, or nothing, and in the title of the
- * axis the radius up to which the correlation is above the threshold, and how much of the plane was
- * measured up to there.
+ * Shows correlation and measured part of each ring, and the threshold as far as was measured: what
+ * agrees beyond that is a guess. The title of the axis says up to which radius the correlation is
+ * above it, and how much of the plane was measured up to there.
  */
 void
 prism_quantity_show_frc (PrismChart *chart,
@@ -252,16 +252,24 @@ prism_quantity_show_frc (PrismChart *chart,
     frc != NULL ? frc->half_bit : NULL,
   };
   const PrismPlan *plan = find_plan (CORRELATION);
-  g_autofree char *title
-      = frc == NULL ? g_strdup (gettext (plan->left))
-                    : g_strdup_printf (_ ("Above ½ bit up to %.1f px, %.0f %% of it measured"),
-                                       prism_frc_get_reach (frc), 100 * prism_frc_get_share (frc));
+  const guint measured = frc != NULL ? prism_frc_get_measured (frc) : 0;
+  const guint n_rings = frc != NULL ? frc->n_rings : 0;
+  const double reach = frc != NULL ? prism_frc_get_reach (frc) : 0;
+  g_autofree char *title = NULL;
 
+  if (frc == NULL)
+    title = g_strdup (gettext (plan->left));
+  else if (measured + 1 < n_rings && reach >= measured)
+    title = g_strdup_printf (_ ("Above ½ bit as far as measured, %.1f px"), reach);
+  else
+    title = g_strdup_printf (_ ("Above ½ bit up to %.1f px, %.0f %% of it measured"), reach,
+                             100 * prism_frc_get_share (frc));
   if (g_strcmp0 (chart->data->axes[PRISM_CHART_LEFT].title, title) != 0)
     prism_chart_set_axis (chart, PRISM_CHART_LEFT, title, plan->logarithmic, plan->minimum,
                           plan->maximum);
   for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
-    prism_chart_replace (chart, i, curves[i], frc != NULL ? frc->n_rings : 0);
+    prism_chart_replace (chart, i, curves[i],
+                         frc != NULL && i == 2 ? measured + 1 : n_rings);
 }
 
 /**

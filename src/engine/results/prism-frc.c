@@ -286,9 +286,13 @@ prism_frc_get_resolution (const PrismFrc *self,
   return find_crossing (self, &threshold, 0);
 }
 
-/* Returns: the ring before the first of which nothing was measured, 0…n/2 */
-static guint
-get_measured (const PrismFrc *self)
+/**
+ * prism_frc_get_measured:
+ *
+ * Returns: the ring before the first of which nothing was measured, 0…n/2
+ */
+guint
+prism_frc_get_measured (const PrismFrc *self)
 {
   guint ring = 0;
 
@@ -311,7 +315,7 @@ get_measured (const PrismFrc *self)
 double
 prism_frc_get_reach (const PrismFrc *self)
 {
-  return MIN (find_crossing (self, self->half_bit, 1), get_measured (self));
+  return MIN (find_crossing (self, self->half_bit, 1), prism_frc_get_measured (self));
 }
 
 /**
@@ -354,7 +358,7 @@ prism_frc_to_text (const PrismFrc *self)
     return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to the edge"
                             " of the field, %s px.",
                             radius);
-  if (reach >= get_measured (self))
+  if (reach >= prism_frc_get_measured (self))
     return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold as far as was"
                             " measured, %s of %u px.",
                             radius, self->n_rings - 1);

@@ -32,6 +32,7 @@ PrismFrc *prism_frc_new_snapshot   (const PrismSnapshot  *snapshot,
 void      prism_frc_free           (PrismFrc *self);
 double    prism_frc_get_resolution (const PrismFrc *self,
                                     double          threshold);
+guint     prism_frc_get_measured   (const PrismFrc *self);
 double    prism_frc_get_reach      (const PrismFrc *self);
 double    prism_frc_get_share      (const PrismFrc *self);
 char     *prism_frc_to_text        (const PrismFrc *self);
