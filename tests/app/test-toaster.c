@@ -99,6 +99,27 @@ TEST_FIXTURE (one_after_the_other, "/app/toaster/one-after-the-other")
   g_assert_cmpuint (self->most_toasts, ==, 1);
 }
 
+/* On a busy machine frames come late, and what appears and what leaves end in the same one. */
+TEST_FIXTURE (late_frames, "/app/toaster/late-frames")
+{
+  for (guint i = 0; i < N_TOASTS; i++)
+    {
+      AdwToast *toast = add (self, 'a');
+
+      WAIT_FOR (is_shown (self));
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      g_usleep (100 * G_TIME_SPAN_MILLISECOND * i);
+      prism_toaster_dismiss (self->overlay, toast);
+      for (guint k = 0; k < 3; k++)
+        {
+          g_main_context_iteration (NULL, FALSE);
+          g_usleep (350 * G_TIME_SPAN_MILLISECOND);
+        }
+      WAIT_FOR (!is_shown (self));
+    }
+}
+
 /* Where one line would end in the middle of the sentence, there are two. */
 TEST_FIXTURE (two_lines, "/app/toaster/two-lines")
 {

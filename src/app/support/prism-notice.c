@@ -200,10 +200,11 @@ prism_message_show (const PrismMessage *message,
 /* AdwToastOverlay of libadwaita 1.2 gives a toast that takes the place of a leaving one 500 ms to
  * appear and one that leaves 300 ms to go, and frees what both need when it is gone: a toast that
  * is dismissed in its first 200 ms crashes the program. So the next one waits here until the one
- * before has gone, and one that has only just come stays until it is there. */
+ * before has gone, and one that has only just come stays until it is there, by the frames that show
+ * it: on a busy machine a single late one may be the end of both. */
 
 #define GAP 100    /* ms between two looks whether a toast has gone */
-#define APPEAR 400 /* ms until a toast is there for sure */
+#define APPEAR 500 /* ms until a toast is there for sure */
 #define KEY "prism-toaster"
 
 typedef struct
@@ -211,9 +212,10 @@ typedef struct
   AdwToastOverlay *overlay; /* whose data this is */
   GQueue waiting;           /* of AdwToast */
   AdwToast *current;        /* (nullable) */
-  gint64 begin;             /* µs, when current was added */
+  gint64 begin;             /* µs, the first frame that shows current; 0 before */
+  gboolean ends;            /* it goes once it is there */
   guint gap_id;             /* until the one before current has gone */
-  guint dismiss_id;         /* until current may go */
+  guint tick_id;            /* until current is there */
 } Toaster;
 
 static void show_next (Toaster *self);
@@ -224,7 +226,6 @@ toaster_free (gpointer data)
   Toaster *self = data;
 
   g_clear_handle_id (&self->gap_id, g_source_remove);
-  g_clear_handle_id (&self->dismiss_id, g_source_remove);
   g_queue_clear_full (&self->waiting, g_object_unref);
   if (self->current != NULL)
     g_signal_handlers_disconnect_by_data (self->current, self);
@@ -273,7 +274,9 @@ on_gap (gpointer data)
 static void
 on_dismissed (Toaster *self)
 {
-  g_clear_handle_id (&self->dismiss_id, g_source_remove);
+  if (self->tick_id > 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self->overlay), self->tick_id);
+  self->tick_id = 0;
   g_signal_handlers_disconnect_by_data (self->current, self);
   g_clear_object (&self->current);
   self->gap_id = g_timeout_add (GAP, on_gap, self);
@@ -293,6 +296,24 @@ let_wrap (AdwToastOverlay *overlay)
                   GTK_NATURAL_WRAP_NONE, "lines", 2, NULL);
 }
 
+static gboolean
+on_frame (GtkWidget *overlay,
+          GdkFrameClock *clock,
+          gpointer data)
+{
+  Toaster *self = data;
+  const gint64 now = gdk_frame_clock_get_frame_time (clock);
+
+  if (self->begin == 0)
+    self->begin = now;
+  if (now < self->begin + APPEAR * G_TIME_SPAN_MILLISECOND)
+    return G_SOURCE_CONTINUE;
+  self->tick_id = 0;
+  if (self->ends)
+    adw_toast_dismiss (self->current);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 show_next (Toaster *self)
 {
@@ -301,9 +322,11 @@ show_next (Toaster *self)
   if (toast == NULL)
     return;
   self->current = g_object_ref (toast);
-  self->begin = g_get_monotonic_time ();
+  self->begin = 0;
+  self->ends = FALSE;
   g_signal_connect_swapped (toast, "dismissed", G_CALLBACK (on_dismissed), self);
   adw_toast_overlay_add_toast (self->overlay, toast);
+  self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self->overlay), on_frame, self, NULL);
   let_wrap (self->overlay);
 }
 
@@ -362,22 +385,13 @@ prism_toaster_tell_saved (AdwToastOverlay *overlay,
   prism_toaster_tell (overlay, error != NULL ? error->message : text);
 }
 
-static void
-on_appeared (Toaster *self)
-{
-  adw_toast_dismiss (self->current);
-}
-
 /* The toast says itself that it is gone, also to this file. */
 static void
 dismiss_current (Toaster *self)
 {
-  gint64 age = (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_MILLISECOND;
-
-  if (age >= APPEAR)
+  self->ends = TRUE;
+  if (self->tick_id == 0 || !gtk_widget_get_mapped (GTK_WIDGET (self->overlay)))
     adw_toast_dismiss (self->current);
-  else if (self->dismiss_id == 0)
-    prism_later (&self->dismiss_id, (guint) (APPEAR - age), on_appeared, self);
 }
 
 /**
