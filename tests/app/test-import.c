@@ -226,6 +226,52 @@ TEST_FIXTURE (while_reading, "/app/import/while-reading")
   type (window, "wavelength", "");
 }
 
+/* Of a file before nothing is left to be seen or kept while the next one is read; what is known of
+ * the same one stays, and is grey. */
+TEST_FIXTURE (before, "/app/import/before")
+{
+  g_autoptr (ShownWindow) window = open_window (self->frames);
+  GtkWidget *pictures = gtk_widget_get_ancestor (
+      widget_test_find (window, PRISM_TYPE_FRAME_FILM), GTK_TYPE_STACK);
+  GtkWidget *notes = widget_test_get_part (window, "notes");
+
+  type (window, "wavelength", "500 nm");
+  check_text (window, "Reading “cells.hdf5”…");
+  g_assert_true (gtk_widget_get_visible (notes));
+  g_assert_false (gtk_widget_is_sensitive (notes) || gtk_widget_is_sensitive (pictures));
+  WAIT_FOR (has_read (window));
+  g_assert_true (gtk_widget_is_sensitive (notes) && gtk_widget_is_sensitive (pictures));
+  g_assert_nonnull (find_button (window, "Keep 0.1"));
+  prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
+  check_text (window, "Reading “cells.tif”…");
+  g_assert_false (gtk_widget_get_visible (notes) || gtk_widget_is_sensitive (pictures));
+  g_assert_null (find_button (window, "Keep 0.1"));
+  g_assert_null (widget_test_find_part (window, "Pixel at the specimen: 1.845 µm"));
+  g_assert_false (gtk_widget_is_sensitive (widget_test_get_part (window, "reconstruct_button")));
+  WAIT_FOR (has_read (window));
+  g_assert_true (gtk_widget_is_sensitive (pictures));
+}
+
+/* What the command line calls by its key is called here as its row is. */
+TEST_FIXTURE (names, "/app/import/names")
+{
+  g_autofree char *folder = g_build_filename (self->folder, "hot", NULL);
+  static const gsize shape[] = { 64, 64 };
+  g_autofree float *frame = g_new (float, 64 * 64);
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  for (gsize i = 0; i < 25; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("frame-%02" G_GSIZE_FORMAT ".npy", i);
+
+      for (gsize k = 0; k < 64 * 64; k++)
+        frame[k] = (float) (k == 1000 ? 5000 + i : 100 + (k * 7919 + i * 104729) % 13);
+      g_assert_true (prism_npy_save (in_folder (folder, name), frame, 2, shape, NULL));
+    }
+  g_autoptr (ShownWindow) window = open_window (folder);
+  check_label (window, "1 hot pixel is masked; “Hot pixels: Used” uses it.");
+}
+
 static void
 save_frames (const char *folder,
              gsize n)

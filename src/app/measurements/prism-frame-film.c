@@ -269,7 +269,8 @@ prism_frame_film_set_recording (PrismFrameFilm *self,
   else
     prism_frame_film_set_playing (self, FALSE);
   gtk_widget_set_sensitive (GTK_WIDGET (self), recording != NULL);
-  gtk_adjustment_set_upper (self->position, recording != NULL ? recording->n_frames - 1 : 0);
+  if (recording != NULL)
+    gtk_adjustment_set_upper (self->position, recording->n_frames - 1);
   prism_frame_film_set_frame (self, frame);
   show_frame (self);
 }

@@ -18,6 +18,7 @@
 /* What a reading of the file came to. */
 typedef struct
 {
+  char *path;
   PrismRecording *recording; /* (nullable) */
   PrismImportPictures *pictures;
   double contrast;
@@ -134,6 +135,8 @@ G_DEFINE_FINAL_TYPE (PrismImportWindow, prism_import_window, ADW_TYPE_WINDOW)
 
 PRISM_FREE (Reading,
             reading_free,
+            g_free,
+            path,
             prism_recording_free,
             recording,
             prism_import_pictures_free,
@@ -145,10 +148,47 @@ PRISM_FREE (Reading,
             g_free,
             plan)
 
+/* Notes name keys and their values, as the command line has them: here they have the names of
+ * their rows. */
+static gboolean
+name_setting (const GMatchInfo *match,
+              GString *text,
+              gpointer data)
+{
+  g_autofree char *whole = g_match_info_fetch (match, 0), *key = g_match_info_fetch (match, 1);
+  g_autofree char *value = g_match_info_fetch (match, 2);
+  const PrismParam *param = prism_config_get_param (key);
+  const char *name = param != NULL ? gettext (param->label) : NULL, *said = value;
+
+  PRISM_FOR_EACH_OF (row, rows)
+    if (g_str_equal (row->key, key))
+      {
+        name = _ (row->known != NULL ? row->known : row->label);
+        for (guint k = 0; row->choices != NULL && row->choices[k] != NULL; k++)
+          if (g_str_equal (row->choices[k], value))
+            said = _ (row->labels[k]);
+      }
+  if (name != NULL)
+    /* TRANSLATORS: a row and what is set there: “Hot pixels: Used” */
+    g_string_append_printf (text, _ ("“%s: %s”"), name, said);
+  else
+    g_string_append (text, whole);
+  return FALSE;
+}
+
+static char *
+dup_named (const char *notes)
+{
+  g_autoptr (GRegex) setting = g_regex_new ("\\b([a-z_]+)=([A-Za-z0-9_]+)", 0, 0, NULL);
+
+  return g_regex_replace_eval (setting, notes, -1, 0, 0, name_setting, NULL, NULL);
+}
+
 static void
 show_notes (PrismImportWindow *self)
 {
   const PrismRecording *recording = self->reading->recording;
+  g_autofree char *named = NULL;
   GString *text = g_string_new (NULL);
   g_autofree char *shown = NULL;
 
@@ -161,7 +201,9 @@ show_notes (PrismImportWindow *self)
       if (self->reading->plan != NULL)
         g_string_append_printf (text, "\n%s", self->reading->plan);
     }
-  shown = prism_ticks_take_minus (g_string_free (text, FALSE));
+  named = dup_named (text->str);
+  g_string_free (text, TRUE);
+  shown = prism_ticks_take_minus (g_steal_pointer (&named));
   gtk_label_set_label (self->notes, shown);
   gtk_widget_set_visible (GTK_WIDGET (self->notes), recording != NULL);
 }
@@ -184,12 +226,16 @@ static gboolean
 show_known (PrismImportWindow *self,
             gsize i)
 {
-  const PrismRecording *recording = self->reading->recording;
+  const PrismRecording *recording = self->reading != NULL ? self->reading->recording : NULL;
   const Row *row = &rows[i];
-  const double value = G_STRUCT_MEMBER (double, recording, row->value) / row->scale;
-  const double stated
-      = row->stated > 0 ? G_STRUCT_MEMBER (double, recording, row->stated) / row->scale : 0;
-  const gboolean is_unused = row->of_positions && recording->directions_given;
+  const double value = recording != NULL
+                           ? G_STRUCT_MEMBER (double, recording, row->value) / row->scale
+                           : NAN;
+  const double stated = recording != NULL && row->stated > 0
+                            ? G_STRUCT_MEMBER (double, recording, row->stated) / row->scale
+                            : 0;
+  const gboolean is_unused
+      = recording != NULL && row->of_positions && recording->directions_given;
   const gboolean differs = isfinite (value) && stated > 0 && stated != value;
   g_autofree char *keep = g_strdup_printf (_ ("Keep %.5g %s"), stated, row->unit);
   g_autofree char *title = NULL;
@@ -205,7 +251,7 @@ show_known (PrismImportWindow *self,
   else if (!isfinite (value))
     {
       title = g_strdup (_ (row->label));
-      why = _ ("The recording does not say it");
+      why = recording != NULL ? _ ("The recording does not say it") : NULL;
     }
   else
     title = differs ? g_strdup_printf ("%.5g %s: %s", value, row->unit, _ (row->known))
@@ -220,6 +266,28 @@ show_known (PrismImportWindow *self,
 }
 
 static void
+show_frames (PrismImportWindow *self,
+             PrismRecording *recording)
+{
+  prism_frame_film_set_recording (self->film, recording);
+  resize_sheet (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self->sheet));
+  gtk_widget_queue_draw (GTK_WIDGET (self->spectra));
+}
+
+/* While a file is read nothing of a reading before can be taken for it: what is known of another
+ * file goes, and that of the same one is grey. */
+static void
+show_reading (PrismImportWindow *self,
+              gboolean is_under_way)
+{
+  gtk_widget_set_sensitive (self->pictures, !is_under_way);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->notes), !is_under_way);
+  for (gsize i = 0; rows[i].known != NULL; i++)
+    gtk_widget_set_sensitive (self->keep[i], !is_under_way);
+}
+
+static void
 update (PrismImportWindow *self)
 {
   const Reading *reading = self->reading;
@@ -229,7 +297,8 @@ update (PrismImportWindow *self)
   const gboolean is_complete = reading->problem == NULL && reading->missing == NULL;
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self));
 
-  for (gsize i = 0; reading->recording != NULL && rows[i].known != NULL; i++)
+  show_reading (self, FALSE);
+  for (gsize i = 0; rows[i].known != NULL; i++)
     differs |= show_known (self, i);
   if (reading->problem != NULL)
     sentence = reading->problem;
@@ -253,10 +322,7 @@ update (PrismImportWindow *self)
   /* Enter goes on with what was opened, and does not open another file. */
   if (is_complete && focus != NULL && gtk_widget_is_ancestor (focus, self->open_button))
     gtk_widget_grab_focus (self->reconstruct_button);
-  prism_frame_film_set_recording (self->film, reading->recording);
-  resize_sheet (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self->sheet));
-  gtk_widget_queue_draw (GTK_WIDGET (self->spectra));
+  show_frames (self, reading->recording);
 }
 
 PRISM_FREE (Request,
@@ -279,7 +345,7 @@ read_file (const Request *request,
   g_autoptr (GError) problem = NULL;
   g_autoptr (GError) missing = NULL;
 
-  reading = PRISM_NEW (Reading, .contrast = NAN);
+  reading = PRISM_NEW (Reading, .path = g_strdup (request->path), .contrast = NAN);
   if (prism_sample_prepare (request->path, &problem))
     reading->recording = prism_recording_load (request->path, request->recipe, &problem);
   if (reading->recording != NULL && request->positions != NULL)
@@ -325,14 +391,30 @@ start_reading (PrismImportWindow *self)
 {
   static const PrismJob job = { "measurements", read_file, take_reading, request_free,
                                 reading_free };
+  g_autofree char *name = NULL, *sentence = NULL;
 
-  if (self->work != NULL)
-    g_cancellable_cancel (self->work);
-  if (self->path == NULL || self->work != NULL)
+  if (self->path == NULL)
     return;
-  self->work = g_cancellable_new ();
-  gtk_label_set_label (self->missing, _ ("Reading the file…"));
+  name = g_filename_display_basename (self->path);
+  sentence = g_strdup_printf (_ ("Reading “%s”…"), name);
+  gtk_label_set_label (self->missing, sentence);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
+  show_reading (self, TRUE);
+  if (self->reading != NULL && !g_str_equal (self->reading->path, self->path))
+    {
+      g_clear_pointer (&self->reading, reading_free);
+      gtk_widget_set_visible (GTK_WIDGET (self->notes), FALSE);
+      gtk_label_set_label (self->contrast, "");
+      for (gsize i = 0; rows[i].known != NULL; i++)
+        show_known (self, i);
+      show_frames (self, NULL);
+    }
+  if (self->work != NULL)
+    {
+      g_cancellable_cancel (self->work);
+      return;
+    }
+  self->work = g_cancellable_new ();
   prism_job_start (&job, self,
                    PRISM_NEW (Request, .recipe = prism_recipe_dup (self->recipe),
                               .path = g_strdup (self->path),
