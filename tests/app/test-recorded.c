@@ -476,7 +476,7 @@ check_runs (Fixture *fixture,
 }
 
 /* Frames travel with what is edited: wherever an undo or a redo ends, it runs. Of three recordings
- * the first is forgotten. */
+ * the first is not held any more: it is read again. */
 TEST_FIXTURE (other_frames, "/app/recorded/other-frames")
 {
   PrismDraft *draft = self->session->draft;
@@ -504,13 +504,24 @@ TEST_FIXTURE (other_frames, "/app/recorded/other-frames")
   prism_session_start_problem (self->session, others[1]);
   prism_draft_undo (draft);
   check_runs (self, PRISM_FRAMES_RECORDED, objects[2]);
+  prism_draft_undo (draft);
+  g_assert_null (draft->frames);
+  check_runs (self, PRISM_FRAMES_RECORDED, objects[1]);
+  g_assert_nonnull (draft->frames);
+  prism_draft_undo (draft);
+  check_runs (self, PRISM_FRAMES_OF_TELESCOPE, objects[0]);
+  for (guint i = 0; i < 3; i++)
+    prism_draft_redo (draft);
+  check_runs (self, PRISM_FRAMES_RECORDED, objects[3]);
+  prism_draft_undo (draft);
+  check_runs (self, PRISM_FRAMES_RECORDED, objects[2]);
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), objects[0], NULL);
   check_runs (self, PRISM_FRAMES_OF_TELESCOPE, objects[0]);
   g_assert_cmpint (draft->config->method, ==, PRISM_METHOD_AUTO);
   /* A path that names frames at hand looks at them. */
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), objects[2], NULL);
   check_runs (self, PRISM_FRAMES_RECORDED, objects[2]);
-  for (guint i = 0; i < 3; i++)
+  for (guint i = 0; i < 4; i++)
     prism_draft_undo (draft);
   check_runs (self, PRISM_FRAMES_OF_TELESCOPE, objects[0]);
   g_assert_cmpuint (draft->past->len, ==, 0);

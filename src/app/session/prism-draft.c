@@ -30,7 +30,7 @@ prism_draft_class_init (PrismDraftClass *klass)
   PRISM_FINALIZE (klass, PrismDraft, g_free, display, mismatch, problem);
   PRISM_FINALIZE (klass, PrismDraft, prism_scene_unref, frames);
   PRISM_FINALIZE (klass, PrismDraft, g_ptr_array_unref, past, future);
-  PRISM_FINALIZE (klass, PrismDraft, g_hash_table_unref, refused);
+  PRISM_FINALIZE (klass, PrismDraft, g_hash_table_unref, refused, readings);
 
   PRISM_FIELD (klass, PrismDraft, problem, G_TYPE_STRING, NULL);
 
@@ -63,6 +63,7 @@ prism_draft_init (PrismDraft *self)
   self->past = g_ptr_array_new_with_free_func (step_free);
   self->future = g_ptr_array_new_with_free_func (step_free);
   self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  self->readings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
 static gboolean
@@ -96,6 +97,32 @@ prism_draft_find_frames (PrismDraft *self,
       found = step;
   *frames = found != NULL ? found->frames : NULL;
   return found != NULL && is_recorded (found->config);
+}
+
+static void
+forget (PrismDraft *self,
+        GPtrArray *steps,
+        const PrismScene *before)
+{
+  PRISM_FOR_EACH_POINTER (Step, step, steps)
+    if (step->frames != NULL && step->frames != self->frames && step->frames != before)
+      {
+        g_hash_table_insert (self->readings, g_strdup (step->config->object),
+                             prism_problem_to_text (step->frames->problem, FALSE));
+        g_clear_pointer (&step->frames, prism_scene_unref);
+      }
+}
+
+/* Frames take memory: those that are looked at and those before them are held. Of others it is
+ * noted how they are read again, once an undo or a redo leads to them.
+ *
+ * @before: (nullable): what was looked at until now */
+static void
+forget_others (PrismDraft *self,
+               const PrismScene *before)
+{
+  forget (self, self->past, before);
+  forget (self, self->future, before);
 }
 
 static void
@@ -232,7 +259,7 @@ edit (PrismDraft *self,
     {
       PRISM_FOR_EACH_POINTER (const Step, step, self->past)
         if (step->config->kind == config->kind
-            && (step->frames == frames || !is_recorded (config)))
+            && (!is_recorded (config) || strcmp (step->config->object, config->object) == 0))
           last = step->config;
       PRISM_FOR_EACH_PARAM (param)
         if (!prism_config_differs (config, self->config, param) && !prism_param_is_place (param))
@@ -244,28 +271,32 @@ edit (PrismDraft *self,
 static void
 fill (const PrismConfig *config,
       PrismScene **frames,
+      const char *object,
       PrismScene *read)
 {
-  if (is_recorded (config) && *frames == NULL)
+  if (is_recorded (config) && *frames == NULL && strcmp (config->object, object) == 0)
     *frames = prism_scene_ref (read);
 }
 
 /**
  * prism_draft_fill_frames:
  * @self: a draft
- * @frames: of the run that was opened last, which its file says by now
+ * @object: that names them
+ * @frames: what the file of a run that was opened, or a recording that is looked at again, has said
+ *   by now
  *
  * Looks at them where they were not read yet.
  */
 void
 prism_draft_fill_frames (PrismDraft *self,
+                         const char *object,
                          PrismScene *frames)
 {
-  fill (self->config, &self->frames, frames);
+  fill (self->config, &self->frames, object, frames);
   PRISM_FOR_EACH_POINTER (Step, step, self->past)
-    fill (step->config, &step->frames, frames);
+    fill (step->config, &step->frames, object, frames);
   PRISM_FOR_EACH_POINTER (Step, step, self->future)
-    fill (step->config, &step->frames, frames);
+    fill (step->config, &step->frames, object, frames);
 }
 
 /**
@@ -449,9 +480,8 @@ prism_draft_open (PrismDraft *self,
  * @display: (nullable): how their runs are looked at
  * @label: where they come from, as it is shown
  *
- * As prism_draft_open(), of recorded frames. An undo brings those before them back, but not those
- * before these: frames take memory. More frames of a recording that grows take the place of the
- * fewer.
+ * As prism_draft_open(), of recorded frames. More frames of a recording that grows take the place
+ * of the fewer.
  */
 void
 prism_draft_open_frames (PrismDraft *self,
@@ -461,19 +491,15 @@ prism_draft_open_frames (PrismDraft *self,
                          const char *label)
 {
   PrismConfig *own = prism_config_dup (config);
-  PrismScene *before = self->frames;
+  g_autoptr (PrismScene) before = prism_scene_ref (self->frames);
 
   own->kind = PRISM_FRAMES_RECORDED;
-  for (guint i = self->past->len; i > 0; i--)
-    {
-      const Step *step = self->past->pdata[i - 1];
-
-      if (is_recorded (step->config) && step->frames != before)
-        g_ptr_array_remove_index (self->past, i - 1);
-    }
   g_hash_table_remove_all (self->refused);
   if (change (self, own, frames, display, label, NULL))
-    return;
+    {
+      forget_others (self, before);
+      return;
+    }
   PRISM_FOR_EACH_POINTER (Step, step, self->past)
     if (step->frames == before && before != NULL)
       prism_keep (&step->frames, frames, prism_scene_ref, prism_scene_unref);
@@ -592,7 +618,7 @@ move (PrismDraft *self,
       GPtrArray *to)
 {
   Step *step = from->len > 0 ? g_ptr_array_steal_index (from, from->len - 1) : NULL;
-  g_autoptr (PrismScene) frames = NULL;
+  g_autoptr (PrismScene) frames = NULL, before = prism_scene_ref (self->frames);
   PrismConfig *config;
   char *display;
 
@@ -608,6 +634,7 @@ move (PrismDraft *self,
   g_ptr_array_add (to, step);
   g_hash_table_remove_all (self->refused);
   replace (self, config, frames, display, step->label, to == self->future);
+  forget_others (self, before);
 }
 
 /**

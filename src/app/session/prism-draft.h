@@ -19,11 +19,13 @@ struct _PrismDraft
 
   PrismConfig *config; /* always within the ranges of the table */
   PrismScene *frames;  /* (nullable): recorded ones that it is for; none of a telescope, nor of a
-                        * run from a file before they are read */
+                        * run from a file or another recording before they are read */
   char *display;       /* (nullable): how its runs are looked at */
   PrismConfig *first;  /* what it began with */
   GPtrArray *past;     /* of Step: what was there before each change */
   GPtrArray *future;   /* and after each that was taken back */
+  GHashTable *readings; /* path → how frames that are not held are read again, see
+                         * prism_problem_to_text() */
   GHashTable *refused; /* key → sentence: text in a row that is not a value */
   char *mismatch;      /* (nullable): why the parameters do not fit together */
   const char *wrong;   /* (nullable): the key that should change for that */
@@ -34,6 +36,7 @@ gboolean           prism_draft_find_frames     (PrismDraft  *self,
                                                 const char  *object,
                                                 PrismScene **frames);
 void               prism_draft_fill_frames     (PrismDraft *self,
+                                                const char *object,
                                                 PrismScene *frames);
 char              *prism_draft_dup_problem_of  (PrismDraft       *self,
                                                 const PrismParam *param);

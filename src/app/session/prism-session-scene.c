@@ -19,7 +19,7 @@
  * @config: what to reconstruct and how
  * @error: return location
  *
- * Gives it to the engine, with the recorded frames where it names them.
+ * Gives it to the engine, with the recorded frames where it names them, or how they are read again.
  *
  * Errors: those of prism_engine_configure_scene().
  *
@@ -31,10 +31,15 @@ prism_session_hand_over (PrismSession *self,
                          GError **error)
 {
   PrismScene *frames = self->lent_frames;
+  const char *reading = NULL;
 
   if (frames == NULL || !g_str_equal (config->object, frames->problem->recording->path))
-    prism_draft_find_frames (self->draft, config->object, &frames);
-  return prism_engine_configure_scene (self->engine, config, frames, error);
+    {
+      if (prism_draft_find_frames (self->draft, config->object, &frames) && frames == NULL)
+        reading = g_hash_table_lookup (self->draft->readings, config->object);
+    }
+  return reading != NULL ? prism_engine_configure_again (self->engine, config, reading, error)
+                         : prism_engine_configure_scene (self->engine, config, frames, error);
 }
 
 /**
@@ -88,7 +93,7 @@ prism_session_follow_problem (PrismSession *self)
   if (problem == NULL)
     return;
   scene = prism_scene_new_problem (problem);
-  prism_draft_fill_frames (self->draft, scene);
+  prism_draft_fill_frames (self->draft, snapshot->config->object, scene);
 }
 
 /**

@@ -126,6 +126,46 @@ prism_engine_is_asked (gpointer data)
   return is_asked;
 }
 
+static gboolean
+configure (PrismEngine *self,
+           const PrismConfig *config,
+           PrismScene *scene,
+           const char *reading,
+           GError **error)
+{
+  g_autoptr (PrismConfig) own = prism_config_dup (config);
+
+  if (scene != NULL || reading != NULL)
+    own->kind = PRISM_FRAMES_RECORDED;
+  if (!check_config (own, error))
+    return FALSE;
+  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_CONFIGURE,
+                                                  .config = g_steal_pointer (&own),
+                                                  .path = g_strdup (reading),
+                                                  .scene = prism_scene_ref (scene) });
+  return TRUE;
+}
+
+/**
+ * prism_engine_configure_again:
+ * @config: how to reconstruct
+ * @reading: of prism_problem_to_text()
+ *
+ * As prism_engine_configure_scene(), for recorded frames that the engine reads first.
+ *
+ * Errors: as prism_engine_configure(); where they cannot be read a snapshot says so.
+ *
+ * Returns: whether the configuration was taken
+ */
+gboolean
+prism_engine_configure_again (PrismEngine *self,
+                              const PrismConfig *config,
+                              const char *reading,
+                              GError **error)
+{
+  return configure (self, config, NULL, reading, error);
+}
+
 /**
  * prism_engine_configure_scene:
  * @config: how to reconstruct
@@ -145,16 +185,7 @@ prism_engine_configure_scene (PrismEngine *self,
                               PrismScene *scene,
                               GError **error)
 {
-  g_autoptr (PrismConfig) own = prism_config_dup (config);
-
-  if (scene != NULL)
-    own->kind = PRISM_FRAMES_RECORDED;
-  if (!check_config (own, error))
-    return FALSE;
-  prism_engine_send (self, (PrismEngineCommand) { .kind = PRISM_ENGINE_CONFIGURE,
-                                                  .config = g_steal_pointer (&own),
-                                                  .scene = prism_scene_ref (scene) });
-  return TRUE;
+  return configure (self, config, scene, NULL, error);
 }
 
 /**

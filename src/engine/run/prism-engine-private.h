@@ -91,7 +91,8 @@ typedef struct
   PrismEngineCommandKind kind;
   PrismConfig *config; /* (nullable), owned */
   guint number; /* samples of STEP, ms of INTERVAL, whether to KEEP_STATES, of a lesson or brief */
-  char *path;          /* (nullable), owned: of RUN_FILE, RESUME, EXPORT; a display to SHOW */
+  char *path;          /* (nullable), owned: of RUN_FILE, RESUME, EXPORT; a display to SHOW;
+                        * how frames are read that CONFIGURE is for */
   PrismRunMark mark;   /* of what had the name when RUN_FILE was sent */
   PrismRun *run;       /* (nullable), owned: of RESUME */
   PrismScene *scene;   /* (nullable), owned: of CONFIGURE */

@@ -120,7 +120,7 @@ prism_engine_begin_saving (PrismEngine *self,
     return TRUE;
   if (self->scene != NULL && self->scene->problem != NULL
       && self->problem_text == NULL)
-    self->problem_text = prism_problem_to_text (self->scene->problem);
+    self->problem_text = prism_problem_to_text (self->scene->problem, TRUE);
   if (self->book == NULL)
     prism_engine_open_book (self, NULL);
   identity = prism_run_identity_new (parent);

@@ -129,8 +129,22 @@ end_run (PrismEngine *self)
   g_clear_pointer (&self->exported, g_free);
 }
 
+static gboolean
+read_given (PrismEngine *self, const char *reading, GError **error)
+{
+  g_autoptr (PrismProblem) problem = NULL;
+
+  g_cancellable_push_current (self->wanted);
+  problem = prism_problem_load (reading, _ ("The recording"), self->config, error);
+  g_cancellable_pop_current (self->wanted);
+  if (problem != NULL)
+    self->given = prism_scene_new_problem (problem);
+  return problem != NULL;
+}
+
+/* @reading: (nullable): of frames that are to be read */
 static void
-configure (PrismEngine *self, PrismConfig *config, PrismScene *scene)
+configure (PrismEngine *self, PrismConfig *config, PrismScene *scene, const char *reading)
 {
   GError *error = NULL;
 
@@ -142,7 +156,8 @@ configure (PrismEngine *self, PrismConfig *config, PrismScene *scene)
   g_clear_pointer (&self->given, prism_scene_unref);
   self->given = scene;
   g_clear_pointer (&self->problem_text, g_free);
-  if (!prism_engine_load_scene (self, &error))
+  if ((reading != NULL && !read_given (self, reading, &error))
+      || !prism_engine_load_scene (self, &error))
     {
       g_clear_pointer (&self->object, prism_image_unref);
       g_clear_pointer (&self->object_key, g_free);
@@ -368,7 +383,7 @@ update (PrismEngine *self,
 {
   if (self->trainer == NULL)
     {
-      configure (self, config, g_steal_pointer (&self->given));
+      configure (self, config, g_steal_pointer (&self->given), NULL);
       return;
     }
   /* The result stays: what differs is for the next run, and so is all of another source. */
@@ -540,9 +555,11 @@ execute (PrismEngine *self,
   switch (command->kind)
     {
     case PRISM_ENGINE_CONFIGURE:
-      if (command->scene == NULL && command->config->kind == PRISM_FRAMES_RECORDED)
+      if (command->scene == NULL && command->path == NULL
+          && command->config->kind == PRISM_FRAMES_RECORDED)
         command->scene = g_steal_pointer (&self->given);
-      configure (self, g_steal_pointer (&command->config), g_steal_pointer (&command->scene));
+      configure (self, g_steal_pointer (&command->config), g_steal_pointer (&command->scene),
+                 command->path);
       break;
     case PRISM_ENGINE_UPDATE:
       update (self, g_steal_pointer (&command->config));

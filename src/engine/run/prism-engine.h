@@ -22,6 +22,10 @@ void           prism_engine_free      (PrismEngine *self);
 gboolean       prism_engine_configure (PrismEngine        *self,
                                        const PrismConfig  *config,
                                        GError            **error);
+gboolean       prism_engine_configure_again (PrismEngine        *self,
+                                             const PrismConfig  *config,
+                                             const char         *reading,
+                                             GError            **error);
 gboolean       prism_engine_configure_scene (PrismEngine        *self,
                                              const PrismConfig  *config,
                                              PrismScene         *scene,
