@@ -263,7 +263,8 @@ progress_show (Progress *self,
           g_autofree char *left = prism_clock_dup_duration (snapshot->seconds_left);
 
           if (snapshot->seconds_left > 0 && self->n_tiles + 1 == tiles->len)
-            prism_cli_say ("%s %s left.", tile, left);
+            prism_cli_say ("%s %s%s left.", tile,
+                           prism_snapshot_is_least (snapshot) ? "At least " : "", left);
           else
             prism_cli_say ("%s", tile);
         }

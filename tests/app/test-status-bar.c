@@ -144,6 +144,70 @@ TEST (time_left, "/app/status-bar/time-left")
     }
 }
 
+/* Snapshots may be seconds apart, of tiles that are put together and of a search that has none: the
+ * time goes on, and never back. */
+TEST (clock, "/app/status-bar/clock")
+{
+  g_autoptr (GtkWidget) bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  g_autoptr (PrismSnapshot) search = new_snapshot (PRISM_PHASE_POLISH);
+  g_autoptr (PrismSnapshot) pass = new_snapshot (PRISM_PHASE_POLISH);
+  g_autoptr (PrismSnapshot) tile = new_snapshot (PRISM_PHASE_POLISH);
+
+  search->step = 0;
+  pass->seconds = 4;
+  pass->training = tile->training = PRISM_TRAINING_SET;
+  tile->config->kind = PRISM_FRAMES_RECORDED;
+  tile->seconds = 5.2;
+  tile->seconds_left = 7;
+  check (bar, PRISM_STATE_RUNNING, search, "1 s spent");
+  WAIT_FOR (says (bar, "2 s spent"));
+  check (bar, PRISM_STATE_RUNNING, pass, "4 s spent");
+  WAIT_FOR (says (bar, "6 s spent"));
+  /* What the run has counted is behind the clock: an estimate that is over is no limit any more. */
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, tile);
+  WAIT_FOR (says (bar, "5 s left"));
+  tile->seconds_left = 0.6;
+  WAIT_FOR (widget_test_find_part (bar, "s spent") != NULL);
+  g_assert_false (says (bar, "4 s spent") || says (bar, "5 s spent"));
+  tile->n_tiles = 25;
+  tile->config->passes = 8;
+  tile->n_passes = 25 * 8;
+  tile->seconds_left = 70;
+  tile->pass = 8;
+  WAIT_FOR (widget_test_find_part (bar, "at least ") != NULL);
+}
+
+static double
+get_bar (GtkWidget *bar)
+{
+  return gtk_progress_bar_get_fraction (
+      GTK_PROGRESS_BAR (widget_test_find (bar, GTK_TYPE_PROGRESS_BAR)));
+}
+
+/* That there is more to do than was known moves it no step back; another run begins anew. */
+TEST (progress, "/app/status-bar/progress")
+{
+  static const struct
+  {
+    guint64 run, step, n_steps;
+    double fraction;
+  } rows[] = { { 1, 40, 80, 0.5 }, { 1, 60, 600, 0.5 }, { 1, 450, 600, 0.75 }, { 2, 10, 40, 0.25 } };
+  g_autoptr (GtkWidget) bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+
+  PRISM_FOR_EACH_OF (row, rows)
+    {
+      g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
+
+      snapshot->run = row->run;
+      snapshot->step = row->step;
+      snapshot->n_steps = row->n_steps;
+      prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
+      WAIT_FOR (get_bar (bar) == row->fraction);
+    }
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PREPARING, NULL);
+  g_assert_cmpfloat (get_bar (bar), ==, 0);
+}
+
 /* One count, in the same words while a run goes on, in its past and when it is over. */
 TEST (place, "/app/status-bar/place")
 {
@@ -171,7 +235,12 @@ TEST (place, "/app/status-bar/place")
   passes->seconds_left = 20;
   passes->step = 20;
   check (bar, PRISM_STATE_RUNNING, passes, "Tile 2 of 25, pass 21 of at most 260");
-  g_assert_true (says (bar, "20 s left"));
+  g_assert_true (says (bar, "at least 20 s left"));
+  passes->pass = 40;
+  passes->sample = 4;
+  check (bar, PRISM_STATE_PAUSED, passes, "Tile 4 of 25, pass 41 of at most 260");
+  check (bar, PRISM_STATE_RUNNING, passes, "20 s left");
+  passes->pass = 20;
   passes->sample = passes->n_passes = 0;
   check (bar, PRISM_STATE_FINISHED, done, "Pass 21");
   g_ptr_array_set_size (stopped.tiles, 9);

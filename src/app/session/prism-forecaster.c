@@ -81,6 +81,20 @@ answer (const Question *self,
   return NULL;
 }
 
+/* What a run with the same settings has just taken beyond the most that was told is no limit for the
+ * next one. */
+static void
+heed_last (const PrismForecaster *self,
+           const PrismConfig *config,
+           PrismForecast *forecast)
+{
+  const PrismSnapshot *snapshot = self->session->snapshot;
+
+  if (snapshot != NULL && PRISM_STATE_IS_OVER (self->session->state)
+      && prism_config_equal (snapshot->config, config))
+    forecast->longest = fmax (forecast->longest, snapshot->seconds);
+}
+
 static void
 take_answer (PrismForecaster *self,
              const Question *question,
@@ -94,7 +108,10 @@ take_answer (PrismForecaster *self,
   g_clear_object (&self->cancellable);
   self->known = forecast != NULL;
   if (forecast != NULL)
-    self->forecast = *forecast;
+    {
+      heed_last (self, question->config, forecast);
+      self->forecast = *forecast;
+    }
   update (self);
 }
 
@@ -105,7 +122,9 @@ ask (PrismForecaster *self)
   PrismDraft *draft = self->session->draft;
   const PrismScene *frames = draft->frames;
 
-  if (draft->problem != NULL || prism_session_get_active (self->session))
+  /* Nor of frames that are not read yet. */
+  if (draft->problem != NULL || prism_session_get_active (self->session)
+      || (frames == NULL && draft->config->kind == PRISM_FRAMES_RECORDED))
     return;
   self->cancellable = g_cancellable_new ();
   /* The cancellable ends the trial; the job itself always ends with done(). */

@@ -313,11 +313,8 @@ prism_ui_text_dup_place (const PrismSnapshot *snapshot)
                             100.0 * snapshot->settling.change, 100.0 * snapshot->settling.limit);
   if (snapshot->search > 0)
     return g_strdup_printf (_ ("Search %u, pass %u"), snapshot->search, pass);
-  if (done && snapshot->finding != NULL && snapshot->finding->tiles != NULL
-      && snapshot->finding->tiles->len < snapshot->n_tiles)
-    /* TRANSLATORS: where a run was stopped */
-    return g_strdup_printf (_ ("%u of %u tiles"), snapshot->finding->tiles->len,
-                            snapshot->n_tiles);
+  if (prism_snapshot_get_stopped (snapshot) > 0)
+    return prism_snapshot_dup_verdict (snapshot);
   if (snapshot->phase == PRISM_PHASE_POLISH || (done && isfinite (snapshot->misfit) && pass > 0))
     return done || snapshot->state == PRISM_STATE_STOPPED || snapshot->n_passes == 0
                ? g_strdup_printf (_ ("Pass %u"), pass)

@@ -14,6 +14,8 @@
 
 /* While a run goes on: nobody reads faster, and each new text lays out the window. */
 #define INTERVAL 100 /* ms */
+/* Between two snapshots, too, which may be seconds apart, the time goes on. */
+#define TICK 1000 /* ms */
 
 struct _PrismStatusBar
 {
@@ -28,10 +30,14 @@ struct _PrismStatusBar
   PrismSnapshot *past;   /* (nullable): the moment whose numbers are to be shown */
   PrismThrottle *throttle;
   double expected[2]; /* s, of a whole run, at least and at most; NAN */
+  double arrived;     /* s: when the newest one came */
+  guint tick_id;
 
   PrismState state;        /* on the bar */
   PrismSnapshot *snapshot; /* (nullable): on the bar */
   PrismSnapshot *shown;    /* (nullable): whose numbers are on the bar */
+  double spent;            /* s, of the run so far; it never goes back, */
+  double progress;         /* 0…1, and nor does this */
 };
 
 G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, ADW_TYPE_BIN)
@@ -107,15 +113,24 @@ has_progress (PrismStatusBar *self,
 }
 
 static double
+get_fraction (const PrismSnapshot *snapshot)
+{
+  return snapshot == NULL || snapshot->n_steps == 0
+             ? 0
+             : CLAMP ((double) snapshot->step / (double) snapshot->n_steps, 0, 1);
+}
+
+/* How many steps there will be may turn out to be more: the bar stands still until then. */
+static double
 get_progress (PrismStatusBar *self,
               int state,
               const PrismSnapshot *snapshot)
 {
   if (state == PRISM_STATE_FINISHED)
     return 1;
-  if (snapshot == NULL || snapshot->n_steps == 0)
+  if (state == PRISM_STATE_PREPARING) /* the snapshot is of the run before */
     return 0;
-  return CLAMP ((double) snapshot->step / (double) snapshot->n_steps, 0, 1);
+  return snapshot != self->snapshot ? get_fraction (snapshot) : self->progress;
 }
 
 static char *
@@ -260,12 +275,14 @@ dup_time (PrismStatusBar *self,
           int state,
           const PrismSnapshot *snapshot)
 {
+  const gboolean is_going = state == PRISM_STATE_RUNNING && snapshot != NULL;
+  const double seconds = is_going || snapshot == NULL ? self->spent : snapshot->seconds;
   g_autofree char *spent = NULL, *least = NULL, *most = NULL;
   double left = NAN, longest = NAN;
 
-  if (snapshot == NULL || snapshot->step == 0)
+  if (snapshot == NULL || (snapshot->step == 0 && !is_going))
     return NULL;
-  if (state == PRISM_STATE_RUNNING)
+  if (is_going)
     {
       /* Passes end when the picture stands still: how many there may be says little of the time.
        * Where the data decide, more may follow. */
@@ -274,13 +291,17 @@ dup_time (PrismStatusBar *self,
                                    || snapshot->phase == PRISM_PHASE_POLISH);
 
       if (snapshot->search == 0)
-        left = is_open ? self->expected[0] - snapshot->seconds : snapshot->seconds_left;
-      longest = snapshot->training == PRISM_TRAINING_SET ? left
-                                                         : self->expected[1] - snapshot->seconds;
+        left = is_open                              ? self->expected[0] - seconds
+               : prism_snapshot_is_least (snapshot) ? snapshot->seconds_left
+                                                    : snapshot->seconds_left
+                                                          - (seconds - snapshot->seconds);
+      longest = snapshot->training == PRISM_TRAINING_SET ? left : self->expected[1] - seconds;
     }
-  spent = prism_clock_dup_duration (snapshot->seconds);
+  spent = prism_clock_dup_duration (seconds);
   least = prism_clock_dup_duration (left);
   most = prism_clock_dup_duration (fmax (left, longest));
+  if (left >= 0 && prism_snapshot_is_least (snapshot))
+    return g_strdup_printf (_ ("at least %s left"), least);
   if (left >= 0)
     return g_str_equal (least, most) ? g_strdup_printf (_ ("%s left"), least)
                                      : g_strdup_printf (_ ("%s – %s left"), least, most);
@@ -384,6 +405,20 @@ replace (PrismStatusBar *self,
   g_object_notify (G_OBJECT (self), property);
 }
 
+static void
+note_progress (PrismStatusBar *self,
+               const PrismSnapshot *newest)
+{
+  const gboolean is_going = newest != NULL && self->newest_state == PRISM_STATE_RUNNING;
+
+  if (newest == NULL || self->snapshot == NULL || self->snapshot->run != newest->run)
+    self->spent = self->progress = 0;
+  self->progress = MAX (self->progress, get_fraction (newest));
+  if (is_going)
+    self->spent = MAX (self->spent,
+                       newest->seconds + prism_clock_get_seconds () - self->arrived);
+}
+
 /* All at once: nobody sees the new state with the old snapshot, nor where a run is with where the
  * moment is that is looked at. */
 static void
@@ -393,12 +428,17 @@ show (gpointer data)
   PrismSnapshot *newest = self->newest;
   PrismSnapshot *shown = self->past != NULL && newest != NULL ? self->past : newest;
 
+  note_progress (self, newest);
   g_object_freeze_notify (G_OBJECT (self));
   self->state = shown != newest ? PRISM_STATE_PAUSED : self->newest_state;
   g_object_notify (G_OBJECT (self), "state");
   replace (self, &self->snapshot, newest, "snapshot");
   replace (self, &self->shown, shown, "shown");
   g_object_thaw_notify (G_OBJECT (self));
+  if (self->newest_state == PRISM_STATE_RUNNING)
+    prism_later (&self->tick_id, TICK, show, self);
+  else
+    g_clear_handle_id (&self->tick_id, g_source_remove);
 }
 
 static void
@@ -407,6 +447,7 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_DISPOSE (klass, PrismStatusBar, prism_throttle_free, throttle);
+  PRISM_DISPOSE (klass, PrismStatusBar, g_source_remove, tick_id);
   PRISM_DISPOSE (klass, PrismStatusBar, g_object_unref, session);
   PRISM_DISPOSE (klass, PrismStatusBar, prism_snapshot_unref, newest, snapshot, shown, past);
   PRISM_FIELD (klass, PrismStatusBar, state, G_TYPE_INT, NULL);
@@ -461,6 +502,8 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
   gboolean goes_on = state == PRISM_STATE_RUNNING && state == self->newest_state
                      && snapshot != NULL && before != NULL && snapshot->phase == before->phase;
 
+  if (snapshot != before || state != self->newest_state)
+    self->arrived = prism_clock_get_seconds ();
   self->newest_state = state;
   self->newest = prism_snapshot_ref (snapshot);
   prism_throttle_call (self->throttle, !goes_on);

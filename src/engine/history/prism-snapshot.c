@@ -206,6 +206,34 @@ prism_snapshot_get_tile (const PrismSnapshot *self,
 }
 
 /**
+ * prism_snapshot_is_least:
+ *
+ * Returns: whether at least seconds_left are left: of a field in tiles nobody knows before two of
+ *   them have begun after the middle one what tiles take beside their passes
+ */
+gboolean
+prism_snapshot_is_least (const PrismSnapshot *self)
+{
+  return self->n_tiles > 0 && prism_snapshot_get_tile (self, self->pass) < 3;
+}
+
+/**
+ * prism_snapshot_get_stopped:
+ *
+ * Returns: how many tiles of its field a run had when it was stopped; 0 where it was not, or is not
+ *   in tiles
+ */
+guint
+prism_snapshot_get_stopped (const PrismSnapshot *self)
+{
+  const GPtrArray *tiles = self->finding != NULL ? self->finding->tiles : NULL;
+
+  return self->phase == PRISM_PHASE_DONE && tiles != NULL && tiles->len < self->n_tiles
+             ? tiles->len
+             : 0;
+}
+
+/**
  * prism_snapshot_is_untrained:
  *
  * Returns: whether a decoder could have been trained and was not, at least so far: what says how
@@ -241,6 +269,18 @@ dup_others (const PrismSnapshot *self)
                           100 * (1 - self->coverage));
 }
 
+/* Their held-out frames are no verdict on those that were never looked at. */
+static char *
+dup_stopped (const PrismSnapshot *self)
+{
+  const guint n = prism_snapshot_get_stopped (self);
+
+  return n > 0 ? g_strdup_printf (_ ("The run was stopped after %u of %u tiles: there is no verdict"
+                                     " on the whole field."),
+                                  n, self->n_tiles)
+               : NULL;
+}
+
 /**
  * prism_snapshot_dup_remarks:
  * @only_warnings: whether verdict and settling are left out
@@ -262,6 +302,7 @@ prism_snapshot_dup_remarks (const PrismSnapshot *self,
         ? NULL
         : prism_verdict_dup_signed (&self->verdict, self->coverage, verdict),
     only_warnings ? NULL : dup_others (self),
+    only_warnings ? NULL : dup_stopped (self),
     only_warnings ? NULL : prism_settling_dup_text (&self->settling),
     prism_snapshot_dup_object_notice (self),
     g_strdup (self->precision_advice),
@@ -328,6 +369,9 @@ prism_snapshot_dup_verdict (const PrismSnapshot *self)
 {
   g_autofree char *shared = NULL;
 
+  if (prism_snapshot_get_stopped (self) > 0)
+    /* TRANSLATORS: where a run was stopped */
+    return g_strdup_printf (_ ("%u of %u tiles"), prism_snapshot_get_stopped (self), self->n_tiles);
   if (self->verdict.kind == PRISM_VERDICT_OPEN)
     return NULL;
   if (!prism_verdict_is_shared (&self->verdict, self->coverage))

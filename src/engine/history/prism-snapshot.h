@@ -84,7 +84,8 @@ struct _PrismSnapshot
 
   double seconds;                       /* of computing, pauses left out */
   double steps_per_second;              /* of the optimiser; NAN before its first step */
-  double seconds_left;                  /* estimate; NAN when unknown */
+  double seconds_left;                  /* estimate, see prism_snapshot_is_least(); NAN when
+                                         * unknown */
   const char *backend;                  /* (nullable) of prism-device-list: what computes now */
   char *device;                         /* "CPU, 2 threads, AVX-512" */
   char *device_reason;                  /* why this device and no other, one sentence */
@@ -125,6 +126,8 @@ gboolean       prism_snapshot_is_untrained      (const PrismSnapshot *self);
 gboolean       prism_snapshot_is_vain           (const PrismSnapshot *self);
 guint          prism_snapshot_get_tile          (const PrismSnapshot *self,
                                                  guint                pass);
+gboolean       prism_snapshot_is_least          (const PrismSnapshot *self);
+guint          prism_snapshot_get_stopped       (const PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 char          *prism_snapshot_dup_remarks       (const PrismSnapshot *self,
                                                  gboolean             only_warnings);

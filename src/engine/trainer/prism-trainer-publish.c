@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-pool.h"
 #include "cpu/prism-cpu-fold.h"
 #include "num/prism-tuning.h"
 #include "trainer/prism-trainer-private.h"
@@ -72,9 +73,34 @@ get_live_pass (PrismTrainer *self,
   return is_last ? self->live->pass : 0;
 }
 
+/* After the middle tile: what the passes over the others take at least, as many tiles at a time as
+ * there may be, of which those beside the one under way may be done already. NAN before. */
+static double
+estimate_passes (PrismTrainer *self,
+                 const PrismSnapshot *snapshot)
+{
+  const PrismMosaic *mosaic = self->problem->mosaic;
+  const guint n_each = (guint) self->config->passes, n = snapshot->n_tiles - 1;
+  const guint n_first = snapshot->n_passes - MIN (n * n_each, snapshot->n_passes);
+  const guint n_beside
+      = 1
+        + prism_mosaic_count_ahead (
+            prism_pool_count_threads ((guint) mosaic->settings->threads),
+            (guint64) mosaic->recording->width * mosaic->recording->height,
+            (guint64) mosaic->plan.side);
+  const guint n_left = snapshot->n_passes - MIN (self->now.pass, snapshot->n_passes);
+  double taken;
+
+  if (self->now.pass < n_first || n_first < 2)
+    return NAN;
+  taken = prism_history_get_row (self->history, n_first - 1).seconds
+          - prism_history_get_row (self->history, 0).seconds;
+  return (n_left - MIN ((n_beside - 1) * n_each, n_left)) * taken / (n_first - 1) / n_beside;
+}
+
 /* The first pass over recorded frames has the search. Of tiles only the middle one, which comes
  * first, has it, and they may be explained several at a time: what each of the others takes is told
- * from when they began. NAN before two of them have. */
+ * from when they began. */
 static double
 estimate_frames (PrismTrainer *self,
                  const PrismSnapshot *snapshot)
@@ -89,8 +115,8 @@ estimate_frames (PrismTrainer *self,
     return pass > 1 ? (n_passes - MIN (pass, n_passes))
                           * (now - prism_history_get_row (self->history, 0).seconds) / (pass - 1)
                     : NAN;
-  if (tile < 3)
-    return NAN;
+  if (prism_snapshot_is_least (snapshot))
+    return estimate_passes (self, snapshot);
   for (guint i = 0; i < 2; i++)
     {
       const guint n_behind = (i == 0 ? snapshot->n_tiles - 1 : n_left + 1)

@@ -656,11 +656,36 @@ TEST_FIXTURE (tiles_stop, "/engine/problem/tiles-stop")
         check_first_tile (paused, expected);
       prism_engine_stop (self->engine);
       g_autoptr (PrismSnapshot) snapshot = wait_for_state (self->engine, PRISM_STATE_STOPPED);
+      g_autofree char *verdict = prism_snapshot_dup_verdict (snapshot);
+      g_autofree char *remarks = prism_snapshot_dup_remarks (snapshot, FALSE);
+      g_autofree char *known = g_strdup_printf ("%u of %u tiles", n_tiles[i], N_TILES);
+      g_assert_cmpint (snapshot->verdict.kind, ==, PRISM_VERDICT_OPEN);
+      g_assert_cmpstr (verdict, ==, known);
+      HAS (remarks, known, "no verdict on the whole field");
+      g_assert_null (strstr (remarks, "not fit"));
       g_assert_cmpuint (snapshot->n_rows, ==, passes[i]);
       g_assert_cmpuint (snapshot->finding->tiles->len, ==, n_tiles[i]);
       check_tile_picture (snapshot, snapshot->finding);
       if (i > 0)
         check_tiles (snapshot->finding, expected);
+    }
+}
+
+/* After the middle tile its passes say how long the others take at least; from the third on, what
+ * tiles have taken says how long they take. */
+TEST_FIXTURE (tiles_left, "/engine/problem/tiles-left")
+{
+  static const guint passes[] = { 1, TILE_PASSES - 1, 1, TILE_PASSES + 1 };
+  static const gboolean is_known[] = { FALSE, TRUE, TRUE, TRUE };
+
+  cut_into_tiles (self);
+  configure (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (passes); i++)
+    {
+      prism_engine_step (self->engine, passes[i]);
+      g_autoptr (PrismSnapshot) paused = wait_for_state (self->engine, PRISM_STATE_PAUSED);
+      g_assert_cmpint (paused->seconds_left > 0, ==, is_known[i]);
+      g_assert_cmpint (prism_snapshot_is_least (paused), ==, i < 3);
     }
 }
 
