@@ -506,6 +506,9 @@ TEST_FIXTURE (other_frames, "/app/recorded/other-frames")
   check_runs (self, PRISM_FRAMES_RECORDED, objects[2]);
   prism_draft_undo (draft);
   g_assert_null (draft->frames);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "sweep", NULL);
+  g_assert_nonnull (widget_test_find_part (widget_test_find (self->window, PRISM_TYPE_NOTICE),
+                                           "press Run, then sweep"));
   check_runs (self, PRISM_FRAMES_RECORDED, objects[1]);
   g_assert_nonnull (draft->frames);
   prism_draft_undo (draft);
@@ -565,6 +568,24 @@ TEST_FIXTURE (other_run, "/app/recorded/other-run")
   g_assert_cmpfloat (step_snr (self->session), ==, 30.0);
   prism_session_stop (self->session);
   WAIT_FOR (self->session->state == PRISM_STATE_STOPPED);
+}
+
+/* What is of the middle tile of a field says so, and nothing of a field that is one. */
+TEST_FIXTURE (middle_tile, "/app/recorded/middle-tile")
+{
+  static const char *const titles[] = { "Phase of the pupil, middle tile", "Middle tile: ",
+                                        "Prediction, middle tile", "Frame 0, middle tile" };
+  GtkWidget *const window = GTK_WIDGET (self->window);
+  PrismDraft *draft = self->session->draft;
+
+  run (self);
+  g_assert_null (widget_test_find_part (window, "iddle tile"));
+  prism_draft_set_parameter (draft, prism_config_get_param ("tile"), "32", NULL);
+  prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "2", NULL);
+  prism_session_restart (self->session);
+  WAIT_FOR (has_finished (self->session));
+  PRISM_FOR_EACH_OF (title, titles)
+    g_assert_nonnull (widget_test_find_part (window, *title));
 }
 
 /* A row of recorded frames is for the next run, which looks at the same frames with it. */

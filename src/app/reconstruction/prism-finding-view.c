@@ -310,14 +310,29 @@ prism_finding_view_dup_probe_text (PrismView *view,
   return dup_place_text (found, probe, text);
 }
 
+/* Of a field in tiles the pupil is that of the middle one. */
+static void
+update_title (PrismFindingView *self)
+{
+  const char *label = gettext (looks[self->picture].label);
+  const gboolean is_of_tile = self->picture >= PRISM_FINDING_PUPIL_AMPLITUDE
+                              && self->finding != NULL && self->finding->tiles != NULL;
+  /* TRANSLATORS: the title of a picture: “Phase of the pupil, middle tile” */
+  g_autofree char *title = is_of_tile ? g_strdup_printf (_ ("%s, middle tile"), label)
+                                      : g_strdup (label);
+
+  g_object_set (self, "title", title, NULL);
+}
+
 static void
 apply_look (PrismFindingView *self)
 {
   const Look *look = &looks[self->picture];
 
   PRISM_VIEW (self)->centered = self->picture >= PRISM_FINDING_SPECTRUM;
-  g_object_set (self, "title", gettext (look->label), "colormap", look->colormap, "levels",
-                look->levels, "black", look->black, "white", look->white, NULL);
+  update_title (self);
+  g_object_set (self, "colormap", look->colormap, "levels", look->levels, "black", look->black,
+                "white", look->white, NULL);
   ask (self);
   prism_worker_hurry (self->worker);
 }
@@ -391,6 +406,7 @@ prism_finding_view_set_finding (PrismFindingView *self,
 {
   if (!prism_keep (&self->finding, finding, prism_finding_ref, prism_finding_unref))
     return;
+  update_title (self);
   ask (self);
 }
 
@@ -411,9 +427,11 @@ G_DEFINE_FINAL_TYPE (PrismLightPanel, prism_light_panel, GTK_TYPE_BOX)
 static void
 show_text (PrismLightPanel *self)
 {
-  const char *tip = self->map->hover_text;
-  const char *text = tip != NULL ? tip
-                                 : _ ("Choose an LED to see its frame.");
+  const char *tip = self->map->hover_text != NULL ? self->map->hover_text
+                                                  : _ ("Choose an LED to see its frame.");
+  g_autofree char *text = self->finding != NULL && self->finding->tiles != NULL
+                              ? g_strdup_printf (_ ("Middle tile: %s"), tip)
+                              : g_strdup (tip);
 
   gtk_label_set_label (self->text, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);

@@ -344,11 +344,13 @@ choose_panels (PrismDashboard *self,
 }
 
 /* Nothing stays of what is not shown any more. The frame that was chosen stays in the past, where
- * another one may have been looked at. A frame and what is predicted of it are on one scale. */
+ * another one may have been looked at. A frame and what is predicted of it are on one scale, and of
+ * the middle tile where a field has some. */
 static void
 show_finding (PrismDashboard *self)
 {
   PrismFinding *finding = self->shown->finding;
+  const gboolean in_tiles = finding != NULL && finding->tiles != NULL;
   g_autofree char *title = NULL;
   g_autofree char *gap = NULL;
   PrismMapping mapping;
@@ -367,13 +369,14 @@ show_finding (PrismDashboard *self)
                            finding->looked);
   else
     gap = g_strdup (prism_panel_pictures_get_gap (self->past));
-  g_object_set (self->prediction_view, "empty-text", gap, NULL);
+  g_object_set (self->prediction_view, "empty-text", gap, "title",
+                in_tiles ? _ ("Prediction, middle tile") : self->prediction_panel->title, NULL);
   prism_view_set_image (self->prediction_view, finding != NULL && finding->looked == self->looked
                                                    ? finding->predicted
                                                    : NULL);
   if (self->frame == NULL)
     return;
-  title = g_strdup_printf (_ ("Frame %u"), self->looked);
+  title = g_strdup_printf (in_tiles ? _ ("Frame %u, middle tile") : _ ("Frame %u"), self->looked);
   g_object_set (self->measurement_view, "title", title, NULL);
   prism_view_get_mapping (self->measurement_view, &mapping);
   mapping.levels = PRISM_LEVELS_MIN_MAX;

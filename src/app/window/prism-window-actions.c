@@ -138,11 +138,15 @@ use_settings (PrismWindow *self,
 static void
 on_sweep (PrismWindow *self)
 {
-  g_autoptr (PrismSweep) base = prism_session_new_sweep (self->session);
+  g_autoptr (PrismSweep) base = NULL;
   GtkWidget *window;
 
-  if (prism_window_open_again (self, PRISM_TYPE_SWEEP_WINDOW))
+  if (prism_window_open_again (self, PRISM_TYPE_SWEEP_WINDOW)
+      || (self->draft->frames == NULL
+          && prism_window_refuse_recorded (self, _ ("These frames are read when a run begins:"
+                                                    " press Run, then sweep."))))
     return;
+  base = prism_session_new_sweep (self->session);
   window = prism_sweep_window_new (base);
   prism_sweep_window_show_last (PRISM_SWEEP_WINDOW (window));
   PRISM_CONNECT (window, "open-file", open_part, self);
