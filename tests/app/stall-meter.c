@@ -18,7 +18,8 @@
  *
  * It opens the program's own window, presses Run once it is drawn, and measures until the time is
  * over: the distance of two frames, what the main thread computed between them, how late a timer
- * of the main loop comes, how long Stop takes to be seen, the memory, and how long a step takes.
+ * of the main loop comes, how long Stop takes to be seen, and the memory. Whether a step or the
+ * memory grows in hours is what soak-meter of the engine says.
  * When a run ends, the next one begins. The program saves the runs by itself; --export-seconds has
  * it write a PNG or a CSV in turn, too. The log has a line of JSON for each minute, run, long
  * frame and stall, so that a measurement that is cut off still tells something. */
@@ -26,28 +27,9 @@
 #define PROBE_INTERVAL 5    /* ms between two probes of the main loop */
 #define LONG_FRAME 20.0     /* ms of computing from which on a frame has a line in the log */
 #define FIRST_FRAMES 5      /* of the window, before Run is pressed */
-#define WARM_UP 60.0        /* s at most before the memory's course is judged */
 #define MEMORY_INTERVAL 1   /* s */
 #define WINDOW_SECONDS 1800 /* of which each is judged alone */
 #define MINUTE 60.0
-/* Steps of a run that are compared: the middle, where nothing begins or ends. */
-#define PHASE_BEGIN 0.125
-#define PHASE_END 0.75
-
-typedef struct
-{
-  double time; /* s */
-  StallMemory memory;
-} Course;
-
-/* Equal parts of equal runs, compared with each other. What the machine itself needs more of in
- * time is in there, too; soak-meter of the engine tells that apart. */
-typedef struct
-{
-  double time;     /* s, at its end */
-  double computed; /* ms of the engine's thread per step */
-  double elapsed;  /* ms per step */
-} StallPhase;
 
 typedef struct
 {
@@ -78,19 +60,13 @@ typedef struct
   StallSeries minute;   /* the probes of this minute */
   StallSeries *windows; /* [n_windows]: the probes of each half hour */
   guint n_windows;
-  StallTime last_time;  /* at the probe before */
-  guint n_own_stalls;   /* in which the main thread itself computed more than the limit */
-  guint n_blocked;      /* in which it waited for something else than a processor */
-  double worst_own;     /* ms that it computed between two probes */
-  double worst_blocked; /* ms that it neither computed nor waited for a processor, in a stall */
-  GArray *courses;      /* of Course */
-  double last_minute;   /* s */
-
-  GArray *phases;        /* of StallPhase */
-  guint64 phase_step;    /* at the beginning of this run's phase; 0 before */
-  double phase_time;     /* s */
-  double phase_computed; /* ms */
-  gboolean phase_over;
+  StallTime last_time;   /* at the probe before */
+  guint n_own_stalls;    /* in which the main thread itself computed more than the limit */
+  guint n_blocked;       /* in which it waited for something else than a processor */
+  double worst_own;      /* ms that it computed between two probes */
+  double worst_blocked;  /* ms that it neither computed nor waited for a processor, in a stall */
+  double memory_at_half; /* MiB, resident */
+  double last_minute;    /* s */
 
   GStatBuf saved; /* the run's file as it was seen last */
   guint n_saves;
@@ -112,89 +88,6 @@ print_series (const char *name,
           "\"max_ms\": %.2f, \"above_%.0f_ms\": %" G_GUINT64_FORMAT "},\n",
           name, series->n, stall_series_get_quantile (series, 0.5),
           stall_series_get_quantile (series, 0.99), series->maximum, STALL_LIMIT, series->n_stalls);
-}
-
-/* The caches fill in the first runs; a short measurement cannot wait so long. */
-static double
-get_warm_up (Meter *self)
-{
-  return MIN (WARM_UP, self->seconds / 3.0);
-}
-
-/* Slope of the straight line through the samples from a time on, MiB per hour. offset: of a double
- * in Course. */
-static double
-get_slope (Meter *self,
-           double from,
-           gsize offset)
-{
-  double n = 0, t = 0, m = 0, tt = 0, tm = 0;
-
-  for (guint i = 0; i < self->courses->len; i++)
-    {
-      const Course *course = &g_array_index (self->courses, Course, i);
-      double value = G_STRUCT_MEMBER (double, course, offset);
-      double time = course->time;
-
-      if (time < from)
-        continue;
-      n++;
-      t += time;
-      m += value;
-      tt += time * time;
-      tm += time * value;
-    }
-  return n < 2 ? NAN : 3600 * (n * tm - t * m) / (n * tt - t * t);
-}
-
-static double
-get_memory_at (Meter *self,
-               double time)
-{
-  for (guint i = 0; i < self->courses->len; i++)
-    if (g_array_index (self->courses, Course, i).time >= time)
-      return g_array_index (self->courses, Course, i).memory.resident;
-  return NAN;
-}
-
-static double
-get_most_memory (Meter *self,
-                 double from,
-                 double to)
-{
-  double most = NAN;
-
-  for (guint i = 0; i < self->courses->len; i++)
-    {
-      const Course *course = &g_array_index (self->courses, Course, i);
-
-      if (course->time >= from && course->time < to && !(course->memory.resident <= most))
-        most = course->memory.resident;
-    }
-  return most;
-}
-
-static void
-print_memory (Meter *self)
-{
-  double half = self->seconds / 2.0;
-
-  stall_series_print ("memory_after_warm_up_mib", get_memory_at (self, get_warm_up (self)));
-  stall_series_print ("memory_at_half_mib", get_memory_at (self, half));
-  stall_series_print ("memory_at_end_mib", stall_process_get_memory ().resident);
-  for (int i = 0; i < 4; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("memory_most_quarter_%d_mib", i + 1);
-
-      stall_series_print (name, get_most_memory (self, half * i / 2, half * (i + 1) / 2));
-    }
-  stall_series_print ("memory_slope_mib_per_hour",
-                      get_slope (self, half, G_STRUCT_OFFSET (Course, memory.resident)));
-  stall_series_print ("anonymous_slope_mib_per_hour",
-                      get_slope (self, half, G_STRUCT_OFFSET (Course, memory.anonymous)));
-  stall_series_print (
-      "memory_slope_after_warm_up_mib_per_hour",
-      get_slope (self, get_warm_up (self), G_STRUCT_OFFSET (Course, memory.resident)));
 }
 
 static void
@@ -223,61 +116,6 @@ get_n_steps (Meter *self)
   return self->n_steps + (snapshot != NULL ? snapshot->step : 0);
 }
 
-static int
-compare_values (gconstpointer a,
-                gconstpointer b)
-{
-  double difference = *(const double *) a - *(const double *) b;
-
-  return (difference > 0) - (difference < 0);
-}
-
-/* Median over the phases that ended in a part of the time. offset: of a double in StallPhase. */
-static double
-get_median (Meter *self,
-            double from,
-            double to,
-            gsize offset)
-{
-  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
-
-  for (guint i = 0; i < self->phases->len; i++)
-    {
-      const StallPhase *phase = &g_array_index (self->phases, StallPhase, i);
-
-      if (phase->time >= from && phase->time < to
-          && isfinite (G_STRUCT_MEMBER (double, phase, offset)))
-        g_array_append_val (values, G_STRUCT_MEMBER (double, phase, offset));
-    }
-  g_array_sort (values, compare_values);
-  return values->len > 0 ? g_array_index (values, double, values->len / 2) : NAN;
-}
-
-/* Last part of the time against the first, in per cent. */
-static void
-print_drift (Meter *self,
-             const char *name,
-             double part,
-             gsize offset)
-{
-  double first = get_median (self, 0, self->seconds * part, offset);
-  double last = get_median (self, self->seconds * (1.0 - part), INFINITY, offset);
-
-  stall_series_print (name, 100 * (last / first - 1));
-}
-
-static void
-print_phases (Meter *self)
-{
-  printf ("  \"compared_runs\": %u,\n", self->phases->len);
-  stall_series_print ("step_computing_ms",
-                      get_median (self, 0, INFINITY, G_STRUCT_OFFSET (StallPhase, computed)));
-  stall_series_print ("step_ms",
-                      get_median (self, 0, INFINITY, G_STRUCT_OFFSET (StallPhase, elapsed)));
-  print_drift (self, "step_computing_drift_percent", 0.25, G_STRUCT_OFFSET (StallPhase, computed));
-  print_drift (self, "step_drift_percent", 0.25, G_STRUCT_OFFSET (StallPhase, elapsed));
-}
-
 static void
 print_report (Meter *self)
 {
@@ -304,8 +142,8 @@ print_report (Meter *self)
   print_windows (self);
   stall_series_print ("first_image_s", self->first_image);
   stall_series_print ("stop_latency_ms", self->stop_latency);
-  print_memory (self);
-  print_phases (self);
+  stall_series_print ("memory_at_half_mib", self->memory_at_half);
+  stall_series_print ("memory_at_end_mib", stall_process_get_memory ().resident);
   printf ("  \"open_files\": %u,\n  \"threads\": %u,\n", stall_process_count_files (),
           stall_process_count_threads ());
   printf ("  \"stall_limit_ms\": %.0f\n}\n", STALL_LIMIT);
@@ -328,13 +166,14 @@ static void G_GNUC_PRINTF (2, 3)
 
 static void
 log_minute (Meter *self,
-            const Course *course)
+            double time,
+            const StallMemory *memory)
 {
   PrismSnapshot *snapshot = self->session->snapshot;
 
-  if (course->time - self->last_minute < MINUTE)
+  if (time - self->last_minute < MINUTE)
     return;
-  self->last_minute = course->time;
+  self->last_minute = time;
   StallHeap heap = stall_process_get_heap ();
   write_log (self,
              "{\"t\": %.1f, \"runs\": %u, \"steps\": %" G_GUINT64_FORMAT
@@ -345,8 +184,8 @@ log_minute (Meter *self,
              ", \"saves\": %u, \"exports\": %u, \"failed\": %u, \"engine_ms\": %.1f,"
              " \"main_ms\": %.1f, \"files\": %u, \"threads\": %u, \"moved\": %" G_GUINT64_FORMAT
              "}\n",
-             course->time, self->n_runs, get_n_steps (self), course->memory.resident,
-             course->memory.anonymous, heap.used, heap.free, self->minute.n,
+             time, self->n_runs, get_n_steps (self), memory->resident, memory->anonymous,
+             heap.used, heap.free, self->minute.n,
              stall_series_get_quantile (&self->minute, 0.99), self->minute.maximum,
              self->minute.n_stalls, stall_series_get_quantile (&self->own_minute, 0.99),
              self->own_minute.maximum, self->own_minute.n_stalls, self->n_saves, self->n_exports,
@@ -439,11 +278,13 @@ static gboolean
 on_memory (gpointer data)
 {
   Meter *self = data;
-  Course course = { get_seconds_since (self->begin), stall_process_get_memory () };
+  double time = get_seconds_since (self->begin);
+  StallMemory memory = stall_process_get_memory ();
 
-  g_array_append_val (self->courses, course);
+  if (isnan (self->memory_at_half) && time >= self->seconds / 2.0)
+    self->memory_at_half = memory.resident;
   look_for_save (self);
-  log_minute (self, &course);
+  log_minute (self, time, &memory);
   return G_SOURCE_CONTINUE;
 }
 
@@ -494,34 +335,6 @@ on_time_over (gpointer data)
 }
 
 static void
-follow_phase (Meter *self,
-              const PrismSnapshot *snapshot)
-{
-  double step = (double) snapshot->step;
-
-  if (self->phase_step == 0 && step >= PHASE_BEGIN * snapshot->n_steps
-      && step < PHASE_END * snapshot->n_steps)
-    {
-      self->phase_step = snapshot->step;
-      self->phase_time = get_seconds_since (self->begin);
-      self->phase_computed = stall_process_get_busiest ();
-    }
-  else if (self->phase_step != 0 && !self->phase_over && step >= PHASE_END * snapshot->n_steps)
-    {
-      double n = step - self->phase_step;
-      double time = get_seconds_since (self->begin);
-      StallPhase phase = { time, (stall_process_get_busiest () - self->phase_computed) / n,
-                           1000 * (time - self->phase_time) / n };
-
-      self->phase_over = TRUE;
-      g_array_append_val (self->phases, phase);
-      write_log (self, "{\"phase\": %u, \"t\": %.1f, \"steps\": %.0f, \"computed_ms\": %.5f,"
-                       " \"elapsed_ms\": %.5f}\n",
-                 self->phases->len, time, n, phase.computed, phase.elapsed);
-    }
-}
-
-static void
 on_snapshot (Meter *self)
 {
   PrismSnapshot *snapshot = self->session->snapshot;
@@ -529,8 +342,6 @@ on_snapshot (Meter *self)
   self->n_snapshots++;
   if (isnan (self->first_image) && snapshot->reconstruction != NULL && snapshot->step > 1)
     self->first_image = stall_process_get_age ();
-  if (snapshot->state == PRISM_STATE_RUNNING && self->stopped == 0)
-    follow_phase (self, snapshot);
 }
 
 static void
@@ -549,8 +360,6 @@ begin_next (Meter *self)
   self->n_steps += self->session->snapshot->step;
   write_log (self, "{\"run\": %u, \"t\": %.1f, \"rss\": %.2f, \"anon\": %.2f}\n", self->n_runs,
              get_seconds_since (self->begin), memory.resident, memory.anonymous);
-  self->phase_step = 0;
-  self->phase_over = FALSE;
   if (self->stopped == 0)
     prism_session_restart (self->session);
   else
@@ -671,9 +480,6 @@ prepare (Meter *self)
   self->windows = g_new0 (StallSeries, self->n_windows);
   for (guint i = 0; i < self->n_windows; i++)
     stall_series_init (&self->windows[i]);
-  self->courses = g_array_sized_new (FALSE, FALSE, sizeof (Course), self->seconds + 60);
-  memset (self->courses->data, 0xff, (self->seconds + 60) * sizeof (Course));
-  self->phases = g_array_new (FALSE, FALSE, sizeof (StallPhase));
   self->folder = g_dir_make_tmp ("stall-meter-XXXXXX", NULL);
 }
 
@@ -684,6 +490,7 @@ main (int argc,
   g_autoptr (GError) error = NULL;
   Meter self = { .seconds = 60, .rate = 60, .first_image = NAN, .stop_latency = NAN };
 
+  self.memory_at_half = NAN;
   self.preset = g_strdup ("standard");
   if (!parse (&self, &argc, &argv, &error))
     {

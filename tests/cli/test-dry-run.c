@@ -15,7 +15,6 @@ is_empty (const char *path)
 TEST (for_people, "/cli/dry-run/people")
 {
   g_autoptr (PrismConfig) config = NULL, wanted = prism_config_new ();
-  g_autoptr (GError) error = NULL;
 
   g_auto (PrismCliResult) result
       = cli_works ("run --dry-run --set image_size=64 --set object_size=32 --set samples=20 --set "

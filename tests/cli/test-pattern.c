@@ -83,7 +83,6 @@ TEST (command, "/cli/pattern/command")
     { "pattern_command=echo 1,2,x", "what “echo 1,2,x” printed, line 1: " },
     { "pattern_command=yes", "printed more than 8 MiB" },
   };
-  g_autoptr (GError) error = NULL;
 
   g_auto (PrismCliResult) result = cli_clean ("pattern --json --set %s --set image_size=256 "
                                               "--set object_size=64",

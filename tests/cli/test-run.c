@@ -226,7 +226,6 @@ TEST (missing_device, "/cli/run/missing-device")
 
 TEST (bad_objects, "/cli/run/bad-objects")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *empty = g_build_filename (directory, "empty.png", NULL);
   g_autofree char *broken = g_build_filename (directory, "broken %s.png", NULL);
@@ -288,7 +287,6 @@ TEST (size_that_cannot_fit_is_refused, "/cli/run/memory")
 
 TEST (config_and_settings, "/cli/run/config")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "a.prism", NULL);
   g_autofree char *cache = g_build_filename (directory, "cache", NULL);

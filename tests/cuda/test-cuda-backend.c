@@ -145,13 +145,10 @@ TEST (state_round_trip, "/cuda/backend/state")
 TEST (object_with_nan, "/cuda/backend/object-with-nan")
 {
   g_autofree float *object = problem_dup_object ();
-  g_autoptr (GError) error = NULL;
 
   g_auto (Problem) cuda = problem_new (test_cuda_get_ops ());
   object[3 * PROBLEM_OBJECT + 4] = INFINITY;
-  g_assert_false (cuda.ops->set_object (cuda.backend, object, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  HAS (error->message, "row 3, column 4");
+  FAILS (cuda.ops->set_object (cuda.backend, object, &error), CONFIG, "row 3, column 4");
 }
 
 TEST (part_times, "/cuda/backend/part-times")

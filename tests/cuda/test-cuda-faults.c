@@ -121,8 +121,7 @@ check_lost (Problem *self)
   assert_sentence (error);
   use_everything (self);
   g_clear_error (&error);
-  g_assert_null (self->ops->measure (self->backend, self->masks[0], &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST);
+  FAILS (self->ops->measure (self->backend, self->masks[0], &error), DEVICE_LOST, "");
   g_assert_false (self->ops->finish (self->backend, &again));
   g_assert_error (again, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST);
 }
@@ -134,15 +133,13 @@ close_lost (Problem *self)
   PrismBuffer *kept = self->buffers[0] != NULL ? prism_buffer_ref (self->buffers[0]) : NULL;
   g_autofree char *reason = get_cuda ()->dup_unavailable_reason ();
   PrismBackendSpec spec = problem_make_spec ();
-  g_autoptr (GError) error = NULL;
 
   problem_close (self);
   if (kept != NULL)
     prism_buffer_unref (kept);
   g_assert_nonnull (reason);
   g_assert_true (g_str_has_prefix (reason, "The GPU failed earlier: "));
-  g_assert_null (get_cuda ()->open (&spec, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST);
+  FAILS (get_cuda ()->open (&spec, &error), DEVICE_LOST, "");
 }
 
 static int

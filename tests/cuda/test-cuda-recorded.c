@@ -516,10 +516,8 @@ TEST (ended, "/cuda/recorded/ended")
 TEST (too_large, "/cuda/recorded/too-large")
 {
   const PrismRecordedSpec spec = { .grid = 4096 };
-  g_autoptr (GError) error = NULL;
 
-  g_assert_null (device->open (&spec, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
+  FAILS (device->open (&spec, &error), BACKEND, "");
 }
 
 int

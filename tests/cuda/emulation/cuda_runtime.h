@@ -15,14 +15,11 @@
 #define __host__
 #define __device__
 #define __global__ __attribute__ ((noinline))
-#define __constant__ static
 /* One copy per thread of the processor, which runs one block at a time. */
 #define __shared__ static thread_local
 #define __forceinline__ inline __attribute__ ((always_inline))
 #define __align__(n) __attribute__ ((aligned (n)))
 #define __launch_bounds__(...)
-#define __grid_constant__
-#define __cluster_dims__(...)
 /* GLib and libstdc++ use __noinline__ as an attribute's name: it stays as it is. */
 
 #define warpSize PRISM_EMULATION_WARP

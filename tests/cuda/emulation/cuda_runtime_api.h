@@ -10,7 +10,6 @@
 
 #define PRISM_CUDA_EMULATION 1
 #define CUDART_VERSION 13000
-#define CUDARTAPI
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +27,6 @@ typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
-typedef void (*cudaHostFn_t) (void *data);
 
 #define cudaStreamLegacy ((cudaStream_t) 0x1)
 #define cudaStreamPerThread ((cudaStream_t) 0x2)
@@ -42,22 +40,6 @@ enum cudaMemcpyKind
   cudaMemcpyDefault = 4
 };
 
-enum cudaMemoryType
-{
-  cudaMemoryTypeUnregistered = 0,
-  cudaMemoryTypeHost = 1,
-  cudaMemoryTypeDevice = 2,
-  cudaMemoryTypeManaged = 3
-};
-
-struct cudaPointerAttributes
-{
-  enum cudaMemoryType type;
-  int device;
-  void *devicePointer;
-  void *hostPointer;
-};
-
 enum cudaStreamCaptureMode
 {
   cudaStreamCaptureModeGlobal = 0,
@@ -65,65 +47,31 @@ enum cudaStreamCaptureMode
   cudaStreamCaptureModeRelaxed = 2
 };
 
-enum cudaStreamCaptureStatus
-{
-  cudaStreamCaptureStatusNone = 0,
-  cudaStreamCaptureStatusActive = 1,
-  cudaStreamCaptureStatusInvalidated = 2
-};
-
 #define cudaStreamDefault 0x00
 #define cudaStreamNonBlocking 0x01
 #define cudaEventDefault 0x00
-#define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
-#define cudaEventInterprocess 0x04
-#define cudaEventRecordDefault 0x00
-#define cudaEventWaitDefault 0x00
 #define cudaHostAllocDefault 0x00
-#define cudaHostAllocPortable 0x01
-#define cudaHostAllocMapped 0x02
-#define cudaHostAllocWriteCombined 0x04
-#define cudaDeviceScheduleAuto 0x00
-#define cudaDeviceScheduleSpin 0x01
-#define cudaDeviceScheduleYield 0x02
-#define cudaDeviceScheduleBlockingSync 0x04
-#define cudaDeviceMapHost 0x08
-#define cudaGraphInstantiateFlagAutoFreeOnLaunch 1
 #define cudaGraphInstantiateFlagUseNodePriority 8
 
 enum cudaFuncAttribute
 {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributePreferredSharedMemoryCarveout = 9,
-  cudaFuncAttributeNonPortableClusterSizeAllowed = 13
 };
 
 enum cudaDeviceAttr
 {
-  cudaDevAttrMaxThreadsPerBlock = 1,
-  cudaDevAttrMaxSharedMemoryPerBlock = 8,
-  cudaDevAttrWarpSize = 10,
   cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrL2CacheSize = 38,
   cudaDevAttrMaxThreadsPerMultiProcessor = 39,
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76,
   cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-  cudaDevAttrCooperativeLaunch = 95,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrMemoryPoolsSupported = 115
 };
 
 struct cudaFuncAttributes
 {
-  size_t sharedSizeBytes;
-  size_t constSizeBytes;
-  size_t localSizeBytes;
   int maxThreadsPerBlock;
-  int numRegs;
-  int ptxVersion;
-  int binaryVersion;
   int maxDynamicSharedSizeBytes;
 };
 
@@ -131,51 +79,24 @@ struct cudaDeviceProp
 {
   char name[256];
   struct { char bytes[16]; } uuid;
-  size_t totalGlobalMem;
   size_t sharedMemPerBlock;
-  int regsPerBlock;
   int warpSize;
-  size_t memPitch;
   int maxThreadsPerBlock;
   int maxThreadsDim[3];
   int maxGridSize[3];
-  size_t totalConstMem;
   int major;
   int minor;
   int multiProcessorCount;
-  int integrated;
-  int canMapHostMemory;
-  int concurrentKernels;
-  int ECCEnabled;
-  int pciBusID;
-  int pciDeviceID;
-  int pciDomainID;
-  int asyncEngineCount;
-  int unifiedAddressing;
-  int memoryBusWidth;
   int l2CacheSize;
-  int persistingL2CacheMaxSize;
   int maxThreadsPerMultiProcessor;
-  int streamPrioritiesSupported;
   size_t sharedMemPerMultiprocessor;
-  int regsPerMultiprocessor;
-  int managedMemory;
-  int computePreemptionSupported;
-  int cooperativeLaunch;
   size_t sharedMemPerBlockOptin;
-  int maxBlocksPerMultiProcessor;
-  size_t reservedSharedMemPerBlock;
-  int memoryPoolsSupported;
-  int clusterLaunch;
 };
 
 typedef enum cudaLaunchAttributeID
 {
-  cudaLaunchAttributeIgnore = 0,
-  cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
   cudaLaunchAttributeClusterDimension = 4,
-  cudaLaunchAttributePriority = 8
 } cudaLaunchAttributeID;
 
 typedef union cudaLaunchAttributeValue
@@ -222,34 +143,23 @@ cudaError_t cudaRuntimeGetVersion (int *version);
 cudaError_t cudaGetDeviceCount (int *count);
 cudaError_t cudaGetDevice (int *device);
 cudaError_t cudaSetDevice (int device);
-cudaError_t cudaInitDevice (int device, unsigned int device_flags, unsigned int flags);
-cudaError_t cudaSetDeviceFlags (unsigned int flags);
 cudaError_t cudaGetDeviceProperties (struct cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute (int *value, enum cudaDeviceAttr attribute, int device);
-cudaError_t cudaDeviceGetPCIBusId (char *name, int length, int device);
 cudaError_t cudaDeviceGetStreamPriorityRange (int *least, int *greatest);
 cudaError_t cudaDeviceSynchronize (void);
-cudaError_t cudaDeviceReset (void);
 cudaError_t cudaMemGetInfo (size_t *free_bytes, size_t *total_bytes);
 
 cudaError_t cudaMalloc (void **pointer, size_t n_bytes);
 cudaError_t cudaFree (void *pointer);
-cudaError_t cudaMallocAsync (void **pointer, size_t n_bytes, cudaStream_t stream);
-cudaError_t cudaFreeAsync (void *pointer, cudaStream_t stream);
 cudaError_t cudaMallocHost (void **pointer, size_t n_bytes);
 cudaError_t cudaHostAlloc (void **pointer, size_t n_bytes, unsigned int flags);
 cudaError_t cudaFreeHost (void *pointer);
-cudaError_t cudaPointerGetAttributes (struct cudaPointerAttributes *attributes,
-                                      const void *pointer);
 
 cudaError_t cudaMemcpy (void *to, const void *from, size_t n_bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync (void *to, const void *from, size_t n_bytes, enum cudaMemcpyKind kind,
                              cudaStream_t stream PRISM_DEFAULT (0));
 cudaError_t cudaMemcpy2D (void *to, size_t to_pitch, const void *from, size_t from_pitch,
                           size_t width, size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync (void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                               size_t width, size_t height, enum cudaMemcpyKind kind,
-                               cudaStream_t stream PRISM_DEFAULT (0));
 cudaError_t cudaMemset (void *to, int value, size_t n_bytes);
 cudaError_t cudaMemsetAsync (void *to, int value, size_t n_bytes,
                              cudaStream_t stream PRISM_DEFAULT (0));
@@ -268,28 +178,23 @@ cudaError_t cudaStreamSynchronize (cudaStream_t stream);
 cudaError_t cudaStreamQuery (cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent (cudaStream_t stream, cudaEvent_t event,
                                  unsigned int flags PRISM_DEFAULT (0));
-cudaError_t cudaLaunchHostFunc (cudaStream_t stream, cudaHostFn_t function, void *data);
 
 cudaError_t cudaEventCreate (cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags (cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventDestroy (cudaEvent_t event);
 cudaError_t cudaEventRecord (cudaEvent_t event, cudaStream_t stream PRISM_DEFAULT (0));
-cudaError_t cudaEventRecordWithFlags (cudaEvent_t event, cudaStream_t stream, unsigned int flags);
 cudaError_t cudaEventQuery (cudaEvent_t event);
 cudaError_t cudaEventSynchronize (cudaEvent_t event);
 cudaError_t cudaEventElapsedTime (float *milliseconds, cudaEvent_t begin, cudaEvent_t end);
 
 cudaError_t cudaStreamBeginCapture (cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture (cudaStream_t stream, cudaGraph_t *graph);
-cudaError_t cudaStreamIsCapturing (cudaStream_t stream, enum cudaStreamCaptureStatus *status);
-cudaError_t cudaThreadExchangeStreamCaptureMode (enum cudaStreamCaptureMode *mode);
 cudaError_t cudaGraphDestroy (cudaGraph_t graph);
 cudaError_t cudaGraphGetNodes (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n_nodes);
 cudaError_t cudaGraphInstantiate (cudaGraphExec_t *executable, cudaGraph_t graph,
                                   unsigned long long flags PRISM_DEFAULT (0));
 cudaError_t cudaGraphInstantiateWithFlags (cudaGraphExec_t *executable, cudaGraph_t graph,
                                            unsigned long long flags PRISM_DEFAULT (0));
-cudaError_t cudaGraphUpload (cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphLaunch (cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy (cudaGraphExec_t executable);
 

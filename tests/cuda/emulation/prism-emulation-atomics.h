@@ -55,34 +55,3 @@ atomicSub (unsigned int *address,
 {
   return __atomic_fetch_sub (address, value, __ATOMIC_SEQ_CST);
 }
-
-/* Counts up to bound, then starts at 0 again. */
-static inline unsigned int
-atomicInc (unsigned int *address,
-           unsigned int bound)
-{
-  unsigned int old = __atomic_load_n (address, __ATOMIC_SEQ_CST);
-
-  while (!__atomic_compare_exchange_n (address, &old, old >= bound ? 0 : old + 1, false,
-                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-    ;
-  return old;
-}
-
-static inline void
-__threadfence (void)
-{
-  __atomic_thread_fence (__ATOMIC_SEQ_CST);
-}
-
-static inline void
-__threadfence_block (void)
-{
-  __atomic_thread_fence (__ATOMIC_SEQ_CST);
-}
-
-static inline void
-__threadfence_system (void)
-{
-  __atomic_thread_fence (__ATOMIC_SEQ_CST);
-}

@@ -289,28 +289,6 @@ cudaSetDevice (int number)
   return cudaSuccess;
 }
 
-extern "C" cudaError_t
-cudaInitDevice (int number,
-                unsigned int device_flags,
-                unsigned int flags)
-{
-  return cudaSetDevice (number);
-}
-
-extern "C" cudaError_t
-cudaSetDeviceFlags (unsigned int flags)
-{
-  PRISM_EMULATION_ENTER ();
-  return cudaSuccess;
-}
-
-extern "C" cudaError_t
-cudaDeviceReset (void)
-{
-  PRISM_EMULATION_ENTER ();
-  return cudaSuccess;
-}
-
 /* Shared memory that one block may ask for. */
 static size_t
 get_shared_limit (void)
@@ -337,28 +315,19 @@ describe_device (cudaDeviceProp *properties)
 
   memset (properties, 0, sizeof *properties);
   snprintf (properties->name, sizeof properties->name, "Emulated GPU (sm_%d)", device.architecture);
-  properties->totalGlobalMem = device.faults.memory_limit != 0 ? device.faults.memory_limit : (size_t) 16 << 30;
   properties->sharedMemPerBlock = 48 * 1024;
   properties->sharedMemPerBlockOptin = get_shared_limit ();
   properties->sharedMemPerMultiprocessor = get_shared_limit () + 1024;
-  properties->reservedSharedMemPerBlock = 1024;
-  properties->regsPerBlock = properties->regsPerMultiprocessor = 65536;
   properties->warpSize = PRISM_EMULATION_WARP;
   properties->maxThreadsPerBlock = properties->maxThreadsDim[0] = properties->maxThreadsDim[1] = 1024;
   properties->maxThreadsDim[2] = 64;
   properties->maxGridSize[0] = INT32_MAX;
   properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
-  properties->totalConstMem = 65536;
   properties->major = device.architecture / 10;
   properties->minor = device.architecture % 10;
   properties->multiProcessorCount = hopper ? 132 : 40;
-  properties->canMapHostMemory = properties->concurrentKernels = properties->unifiedAddressing = 1;
-  properties->asyncEngineCount = 3;
   properties->l2CacheSize = hopper ? 50 << 20 : 4 << 20;
   properties->maxThreadsPerMultiProcessor = device.architecture == 75 ? 1024 : 2048;
-  properties->maxBlocksPerMultiProcessor = device.architecture == 75 ? 16 : 32;
-  properties->streamPrioritiesSupported = properties->memoryPoolsSupported = 1;
-  properties->memPitch = INT32_MAX;
 }
 
 extern "C" cudaError_t
@@ -378,16 +347,8 @@ get_attribute (const cudaDeviceProp &properties,
 {
   switch (attribute)
     {
-    case cudaDevAttrMaxThreadsPerBlock:
-      return properties.maxThreadsPerBlock;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return (int) properties.sharedMemPerBlock;
-    case cudaDevAttrWarpSize:
-      return properties.warpSize;
     case cudaDevAttrMultiProcessorCount:
       return properties.multiProcessorCount;
-    case cudaDevAttrL2CacheSize:
-      return properties.l2CacheSize;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       return properties.maxThreadsPerMultiProcessor;
     case cudaDevAttrComputeCapabilityMajor:
@@ -398,10 +359,6 @@ get_attribute (const cudaDeviceProp &properties,
       return (int) properties.sharedMemPerMultiprocessor;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       return (int) properties.sharedMemPerBlockOptin;
-    case cudaDevAttrCooperativeLaunch:
-      return 0;
-    case cudaDevAttrMemoryPoolsSupported:
-      return 1;
     }
   return -1;
 }
@@ -417,16 +374,6 @@ cudaDeviceGetAttribute (int *value,
   describe_device (&properties);
   *value = get_attribute (properties, attribute);
   return prism_emulation_return (*value >= 0 ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-extern "C" cudaError_t
-cudaDeviceGetPCIBusId (char *name,
-                       int length,
-                       int number)
-{
-  PRISM_EMULATION_ENTER ();
-  snprintf (name, length, "0000:00:00.0");
-  return cudaSuccess;
 }
 
 extern "C" cudaError_t

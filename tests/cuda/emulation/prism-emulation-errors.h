@@ -6,56 +6,35 @@
   X (cudaSuccess, 0) \
   X (cudaErrorInvalidValue, 1) \
   X (cudaErrorMemoryAllocation, 2) \
-  X (cudaErrorInitializationError, 3) \
   X (cudaErrorCudartUnloading, 4) \
   X (cudaErrorInvalidConfiguration, 9) \
   X (cudaErrorInvalidPitchValue, 12) \
-  X (cudaErrorInvalidSymbol, 13) \
-  X (cudaErrorInvalidHostPointer, 16) \
-  X (cudaErrorInvalidDevicePointer, 17) \
-  X (cudaErrorInvalidMemcpyDirection, 21) \
-  X (cudaErrorStubLibrary, 34) \
   X (cudaErrorInsufficientDriver, 35) \
-  X (cudaErrorCallRequiresNewerDriver, 36) \
   X (cudaErrorDevicesUnavailable, 46) \
-  X (cudaErrorIncompatibleDriverContext, 49) \
-  X (cudaErrorMissingConfiguration, 52) \
-  X (cudaErrorInvalidDeviceFunction, 98) \
   X (cudaErrorNoDevice, 100) \
   X (cudaErrorInvalidDevice, 101) \
-  X (cudaErrorStartupFailure, 127) \
-  X (cudaErrorInvalidKernelImage, 200) \
-  X (cudaErrorDeviceUninitialized, 201) \
   X (cudaErrorNoKernelImageForDevice, 209) \
   X (cudaErrorECCUncorrectable, 214) \
   X (cudaErrorInvalidPtx, 218) \
   X (cudaErrorNvlinkUncorrectable, 220) \
   X (cudaErrorJitCompilerNotFound, 221) \
   X (cudaErrorUnsupportedPtxVersion, 222) \
-  X (cudaErrorOperatingSystem, 304) \
   X (cudaErrorInvalidResourceHandle, 400) \
   X (cudaErrorIllegalState, 401) \
-  X (cudaErrorSymbolNotFound, 500) \
   X (cudaErrorNotReady, 600) \
   X (cudaErrorIllegalAddress, 700) \
-  X (cudaErrorLaunchOutOfResources, 701) \
   X (cudaErrorLaunchTimeout, 702) \
   X (cudaErrorContextIsDestroyed, 709) \
   X (cudaErrorAssert, 710) \
-  X (cudaErrorHostMemoryAlreadyRegistered, 712) \
-  X (cudaErrorHostMemoryNotRegistered, 713) \
   X (cudaErrorHardwareStackError, 714) \
   X (cudaErrorIllegalInstruction, 715) \
   X (cudaErrorMisalignedAddress, 716) \
   X (cudaErrorInvalidAddressSpace, 717) \
   X (cudaErrorInvalidPc, 718) \
   X (cudaErrorLaunchFailure, 719) \
-  X (cudaErrorCooperativeLaunchTooLarge, 720) \
-  X (cudaErrorNotPermitted, 800) \
   X (cudaErrorNotSupported, 801) \
   X (cudaErrorSystemNotReady, 802) \
   X (cudaErrorSystemDriverMismatch, 803) \
-  X (cudaErrorCompatNotSupportedOnDevice, 804) \
   X (cudaErrorMpsConnectionFailed, 805) \
   X (cudaErrorMpsRpcFailure, 806) \
   X (cudaErrorMpsServerNotReady, 807) \
@@ -70,10 +49,5 @@
   X (cudaErrorStreamCaptureIsolation, 905) \
   X (cudaErrorStreamCaptureImplicit, 906) \
   X (cudaErrorCapturedEvent, 907) \
-  X (cudaErrorStreamCaptureWrongThread, 908) \
-  X (cudaErrorTimeout, 909) \
-  X (cudaErrorGraphExecUpdateFailure, 910) \
-  X (cudaErrorExternalDevice, 911) \
-  X (cudaErrorInvalidClusterSize, 912) \
   X (cudaErrorUnknown, 999)
 /* clang-format on */

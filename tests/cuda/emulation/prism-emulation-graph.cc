@@ -90,29 +90,6 @@ cudaStreamEndCapture (cudaStream_t handle,
 }
 
 extern "C" cudaError_t
-cudaStreamIsCapturing (cudaStream_t handle,
-                       cudaStreamCaptureStatus *status)
-{
-  PRISM_EMULATION_ENTER ();
-  const CUstream_st *stream = prism_emulation_get_stream (handle);
-
-  *status = stream->capture == nullptr    ? cudaStreamCaptureStatusNone
-            : stream->capture->invalid ? cudaStreamCaptureStatusInvalidated
-                                       : cudaStreamCaptureStatusActive;
-  return cudaSuccess;
-}
-
-extern "C" cudaError_t
-cudaThreadExchangeStreamCaptureMode (cudaStreamCaptureMode *mode)
-{
-  static cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-
-  PRISM_EMULATION_ENTER ();
-  std::swap (*mode, current);
-  return cudaSuccess;
-}
-
-extern "C" cudaError_t
 cudaGraphDestroy (cudaGraph_t graph)
 {
   PRISM_EMULATION_ENTER ();
@@ -181,14 +158,6 @@ cudaGraphInstantiateWithFlags (cudaGraphExec_t *executable,
                                unsigned long long flags)
 {
   return cudaGraphInstantiate (executable, graph, flags);
-}
-
-extern "C" cudaError_t
-cudaGraphUpload (cudaGraphExec_t executable,
-                 cudaStream_t stream)
-{
-  PRISM_EMULATION_ENTER ();
-  return prism_emulation_return (executable != nullptr ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 extern "C" cudaError_t
@@ -268,8 +237,6 @@ cudaFuncGetAttributes (cudaFuncAttributes *attributes,
   PRISM_EMULATION_ENTER ();
   memset (attributes, 0, sizeof *attributes);
   attributes->maxThreadsPerBlock = 1024;
-  attributes->numRegs = 32;
-  attributes->binaryVersion = attributes->ptxVersion = device.architecture;
   attributes->maxDynamicSharedSizeBytes = (int) get_dynamic_limit (kernel);
   return cudaSuccess;
 }

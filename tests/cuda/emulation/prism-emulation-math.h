@@ -26,13 +26,6 @@ prism_emulation_bits (From from)
 
 /* The C library declares some of these names itself. */
 #define __expf expf
-#define __logf logf
-#define __log2f log2f
-#define __sinf sinf
-#define __cosf cosf
-#define __tanf tanf
-#define __powf powf
-#define __sincosf sincosf
 #define rsqrt prism_emulation_rsqrt
 #define rsqrtf prism_emulation_rsqrtf
 #define sincospi prism_emulation_sincospi
@@ -45,43 +38,10 @@ prism_emulation_bits (From from)
 PRISM_EMULATION_CAST (unsigned int, __float_as_uint, float)
 PRISM_EMULATION_CAST (int, __float_as_int, float)
 PRISM_EMULATION_CAST (float, __uint_as_float, unsigned int)
-PRISM_EMULATION_CAST (float, __int_as_float, int)
-PRISM_EMULATION_CAST (long long, __double_as_longlong, double)
-PRISM_EMULATION_CAST (double, __longlong_as_double, long long)
 
 PRISM_EMULATION_UNARY (float, rsqrtf, 1.0f / sqrtf (x))
 PRISM_EMULATION_UNARY (double, rsqrt, 1.0 / sqrt (x))
-PRISM_EMULATION_UNARY (float, __frcp_rn, 1.0f / x)
-PRISM_EMULATION_UNARY (float, __fsqrt_rn, sqrtf (x))
-PRISM_EMULATION_UNARY (float, __frsqrt_rn, (float) (1.0 / sqrt ((double) x)))
-PRISM_EMULATION_UNARY (float, __saturatef, x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f)
-PRISM_EMULATION_UNARY (double, __drcp_rn, 1.0 / x)
-PRISM_EMULATION_UNARY (double, __dsqrt_rn, sqrt (x))
-PRISM_EMULATION_BINARY (float, __fadd_rn, x + y)
-PRISM_EMULATION_BINARY (float, __fsub_rn, x - y)
 PRISM_EMULATION_BINARY (float, __fmul_rn, x * y)
-PRISM_EMULATION_BINARY (float, __fdiv_rn, x / y)
-PRISM_EMULATION_BINARY (float, __fdividef, x / y)
-PRISM_EMULATION_BINARY (double, __dadd_rn, x + y)
-PRISM_EMULATION_BINARY (double, __dsub_rn, x - y)
-PRISM_EMULATION_BINARY (double, __dmul_rn, x * y)
-PRISM_EMULATION_BINARY (double, __ddiv_rn, x / y)
-
-static inline float
-__fmaf_rn (float x,
-           float y,
-           float z)
-{
-  return fmaf (x, y, z);
-}
-
-static inline double
-__fma_rn (double x,
-          double y,
-          double z)
-{
-  return fma (x, y, z);
-}
 
 /* sin (π x) and cos (π x), exact where the result is: the argument is brought to |x| ≤ 1/4. */
 static inline void
@@ -142,17 +102,6 @@ PRISM_EMULATION_UNARY (float, sinpif, (float) sinpi (x))
 PRISM_EMULATION_UNARY (float, cospif, (float) cospi (x))
 
 /* Conversions: rn to nearest, rz towards zero, rd down, ru up. */
-static inline float __double2float_rn (double x) { return (float) x; }
-static inline float __int2float_rn (int x) { return (float) x; }
-static inline float __uint2float_rn (unsigned int x) { return (float) x; }
-static inline float __ll2float_rn (long long x) { return (float) x; }
-static inline double __ull2double_rn (unsigned long long x) { return (double) x; }
-static inline int __float2int_rn (float x) { return (int) rintf (x); }
-static inline int __float2int_rz (float x) { return (int) x; }
-static inline int __float2int_rd (float x) { return (int) floorf (x); }
-static inline int __float2int_ru (float x) { return (int) ceilf (x); }
-static inline unsigned int __float2uint_rn (float x) { return (unsigned int) rintf (x); }
-static inline int __double2int_rn (double x) { return (int) rint (x); }
 
 /* Bits. */
 static inline int __popc (unsigned int x) { return __builtin_popcount (x); }
@@ -162,7 +111,6 @@ static inline int __clzll (long long x)
 {
   return x == 0 ? 64 : __builtin_clzll ((unsigned long long) x);
 }
-static inline int __ffs (int x) { return __builtin_ffs (x); }
 static inline int __ffsll (long long x) { return __builtin_ffsll (x); }
 
 static inline unsigned int
@@ -181,41 +129,12 @@ __umulhi (unsigned int x,
   return (unsigned int) ((uint64_t) x * y >> 32);
 }
 
-static inline int
-__mulhi (int x,
-         int y)
-{
-  return (int) ((int64_t) x * y >> 32);
-}
-
-static inline unsigned long long
-__umul64hi (unsigned long long x,
-            unsigned long long y)
-{
-  return (unsigned long long) ((unsigned __int128) x * y >> 64);
-}
-
-static inline unsigned int
-__umul24 (unsigned int x,
-          unsigned int y)
-{
-  return (x & 0xffffffu) * (y & 0xffffffu);
-}
-
 static inline unsigned int
 __funnelshift_l (unsigned int low,
                  unsigned int high,
                  unsigned int shift)
 {
   return (unsigned int) (((uint64_t) high << 32 | low) << (shift & 31) >> 32);
-}
-
-static inline unsigned int
-__funnelshift_r (unsigned int low,
-                 unsigned int high,
-                 unsigned int shift)
-{
-  return (unsigned int) (((uint64_t) high << 32 | low) >> (shift & 31));
 }
 
 static inline unsigned int
@@ -263,27 +182,10 @@ max (A a,
   return (T) a < (T) b ? (T) b : (T) a;
 }
 
-/* Loads and stores with a hint for the caches. */
-#define PRISM_EMULATION_LOAD(name) \
-  template <typename T> \
-  static inline T name (const T *address) \
-  { \
-    return *address; \
-  }
-#define PRISM_EMULATION_STORE(name) \
-  template <typename T> \
-  static inline void name (T *address, T value) \
-  { \
-    *address = value; \
-  }
-
-PRISM_EMULATION_LOAD (__ldg)
-PRISM_EMULATION_LOAD (__ldca)
-PRISM_EMULATION_LOAD (__ldcg)
-PRISM_EMULATION_LOAD (__ldcs)
-PRISM_EMULATION_LOAD (__ldlu)
-PRISM_EMULATION_LOAD (__ldcv)
-PRISM_EMULATION_STORE (__stwb)
-PRISM_EMULATION_STORE (__stcg)
-PRISM_EMULATION_STORE (__stcs)
-PRISM_EMULATION_STORE (__stwt)
+/* A load with a hint for the caches. */
+template <typename T>
+static inline T
+__ldg (const T *address)
+{
+  return *address;
+}

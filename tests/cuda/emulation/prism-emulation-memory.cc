@@ -197,32 +197,6 @@ cudaFree (void *pointer)
 }
 
 extern "C" cudaError_t
-cudaMallocAsync (void **pointer,
-                 size_t n_bytes,
-                 cudaStream_t stream)
-{
-  PRISM_EMULATION_ENTER ();
-  *pointer = nullptr;
-  if (n_bytes == 0)
-    return cudaSuccess;
-  if (!may_allocate (n_bytes))
-    return prism_emulation_return (cudaErrorMemoryAllocation);
-  return prism_emulation_return (allocate (pointer, n_bytes, false));
-}
-
-extern "C" cudaError_t
-cudaFreeAsync (void *pointer,
-               cudaStream_t stream)
-{
-  PRISM_EMULATION_ENTER ();
-  if (pointer == nullptr)
-    return cudaSuccess;
-  if (!prism_emulation_is_device (pointer, 1))
-    return prism_emulation_return (cudaErrorInvalidValue);
-  return prism_emulation_return (prism_emulation_enqueue (stream, [pointer] { release (pointer, false); }));
-}
-
-extern "C" cudaError_t
 cudaHostAlloc (void **pointer,
                size_t n_bytes,
                unsigned int flags)
@@ -257,30 +231,6 @@ cudaFreeHost (void *pointer)
   if (device.sticky != cudaSuccess)
     return prism_emulation_return (device.sticky);
   return prism_emulation_return (release (pointer, true));
-}
-
-extern "C" cudaError_t
-cudaPointerGetAttributes (cudaPointerAttributes *attributes,
-                          const void *pointer)
-{
-  PRISM_EMULATION_ENTER ();
-  memset (attributes, 0, sizeof *attributes);
-  attributes->device = -1;
-  attributes->hostPointer = const_cast<void *> (pointer);
-  if (prism_emulation_is_device (pointer, 1))
-    {
-      attributes->type = cudaMemoryTypeDevice;
-      attributes->device = 0;
-      attributes->devicePointer = const_cast<void *> (pointer);
-      attributes->hostPointer = nullptr;
-    }
-  else if (prism_emulation_is_pinned (pointer, 1))
-    {
-      attributes->type = cudaMemoryTypeHost;
-      attributes->device = 0;
-      attributes->devicePointer = const_cast<void *> (pointer);
-    }
-  return cudaSuccess;
 }
 
 extern "C" cudaError_t
@@ -461,21 +411,6 @@ cudaMemcpy2D (void *to,
   PRISM_EMULATION_ENTER ();
   return prism_emulation_return (copy_now ({ (char *) to, (const char *) from, to_pitch, from_pitch, width, height },
                                            kind));
-}
-
-extern "C" cudaError_t
-cudaMemcpy2DAsync (void *to,
-                   size_t to_pitch,
-                   const void *from,
-                   size_t from_pitch,
-                   size_t width,
-                   size_t height,
-                   cudaMemcpyKind kind,
-                   cudaStream_t stream)
-{
-  PRISM_EMULATION_ENTER ();
-  return prism_emulation_return (enqueue_copy ({ (char *) to, (const char *) from, to_pitch, from_pitch, width, height },
-                                               kind, stream, false));
 }
 
 static cudaError_t

@@ -89,17 +89,8 @@ prism_emulation_half_to_float (unsigned short x)
     type2 () = default; \
     type2 (type a, type b) : x (a), y (b) {} \
   }; \
-  static inline type __hadd (type a, type b) { return a + b; } \
-  static inline type __hsub (type a, type b) { return a - b; } \
-  static inline type __hmul (type a, type b) { return a * b; } \
-  static inline type __hneg (type a) { return -a; } \
   static inline type __hfma (type a, type b, type c) { return type (fmaf (a, b, c)); } \
   static inline type __hmax (type a, type b) { return type (fmaxf (a, b)); } \
-  static inline type __hmin (type a, type b) { return type (fminf (a, b)); } \
-  static inline bool __hisnan (type a) { return (float) a != (float) a; } \
-  static inline type2 __hadd2 (type2 a, type2 b) { return type2 (a.x + b.x, a.y + b.y); } \
-  static inline type2 __hsub2 (type2 a, type2 b) { return type2 (a.x - b.x, a.y - b.y); } \
-  static inline type2 __hmul2 (type2 a, type2 b) { return type2 (a.x * b.x, a.y * b.y); } \
   static inline type2 __hmax2 (type2 a, type2 b) \
   { \
     return type2 (__hmax (a.x, b.x), __hmax (a.y, b.y)); \

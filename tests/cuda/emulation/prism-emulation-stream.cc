@@ -350,15 +350,6 @@ cudaDeviceSynchronize (void)
 }
 
 extern "C" cudaError_t
-cudaLaunchHostFunc (cudaStream_t stream,
-                    cudaHostFn_t function,
-                    void *data)
-{
-  PRISM_EMULATION_ENTER ();
-  return prism_emulation_return (prism_emulation_enqueue (stream, [function, data] { function (data); }));
-}
-
-extern "C" cudaError_t
 cudaEventCreateWithFlags (cudaEvent_t *event,
                           unsigned int flags)
 {
@@ -405,14 +396,6 @@ cudaEventRecord (cudaEvent_t event,
   event->capture = nullptr;
   event->operation = prism_emulation_append (stream, nullptr, false, {});
   return cudaSuccess;
-}
-
-extern "C" cudaError_t
-cudaEventRecordWithFlags (cudaEvent_t event,
-                          cudaStream_t stream,
-                          unsigned int flags)
-{
-  return cudaEventRecord (event, stream);
 }
 
 /* Asking for an event of a capture spoils the capture. */

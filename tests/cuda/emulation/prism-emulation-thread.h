@@ -58,7 +58,6 @@ struct PrismEmulationLaunch
   void (*free_arguments) (void *arguments);
   void *output;                         /* first pointer to numbers that may be written, or NULL */
   size_t output_element_size;
-  size_t static_shared_bytes;
 };
 
 cudaError_t prism_emulation_launch (const cudaLaunchConfig_t *config,

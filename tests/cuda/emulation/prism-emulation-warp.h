@@ -16,12 +16,6 @@ __syncthreads_or (int predicate)
 }
 
 static inline int
-__syncthreads_and (int predicate)
-{
-  return prism_emulation_barrier_vote (predicate).all;
-}
-
-static inline int
 __syncthreads_count (int predicate)
 {
   return prism_emulation_barrier_vote (predicate).count;
@@ -31,12 +25,6 @@ static inline void
 __syncwarp (unsigned int mask = 0xffffffffu)
 {
   prism_emulation_gather (mask, "__syncwarp", nullptr, nullptr);
-}
-
-static inline unsigned int
-__activemask (void)
-{
-  return prism_emulation_get_active_mask ();
 }
 
 /* What a lane brings to a shuffle and takes from it. */

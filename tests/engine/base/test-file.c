@@ -10,11 +10,9 @@ FILE_FIXTURE ("a %s\n\xff.txt")
 static void
 check_contents (const char *path, const char *expected)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = prism_file_load (path, 1000, &error);
+  g_autoptr (GBytes) bytes = MUST (prism_file_load (path, 1000, &error));
   gsize length;
 
-  g_assert_no_error (error);
   gconstpointer data = g_bytes_get_data (bytes, &length);
   g_assert_cmpmem (data, length, expected, strlen (expected));
 }

@@ -307,11 +307,9 @@ TEST (parameters_must_fit_together, "/engine/config/parameters-must-fit")
 TEST (file_round_trip, "/engine/config/file/round-trip")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GError) error = NULL;
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "name with %s and ü.prism", NULL);
 
-  g_assert_no_error (error);
   g_assert_true (prism_config_set_text (config, "object", "/a b/ü\n\\s\t;#.png ", NULL));
   g_assert_true (prism_config_set_text (config, "energy_weight", "0.1", NULL));
   g_assert_true (prism_config_set_text (config, "memory", "self", NULL));
@@ -328,13 +326,11 @@ TEST (file_round_trip, "/engine/config/file/round-trip")
 /* A configuration and the files beside it can be moved together, and opened from anywhere. */
 TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (TestFolder) directory = test_folder_new ();
   g_autofree char *path = g_build_filename (directory, "setup.prism", NULL);
   g_autofree char *elsewhere = g_canonicalize_filename ("b.png", NULL);
   g_autoptr (PrismConfig) saved = prism_config_new ();
 
-  g_assert_no_error (error);
   MUST (g_file_set_contents (
       path, "[prism]\nobject=./pictures/a.png\npattern_file=points.csv\n", -1, &error));
   g_autoptr (PrismConfig) config = MUST (prism_config_load (path, &error));
@@ -342,14 +338,14 @@ TEST (paths_are_relative_to_the_file, "/engine/config/file/relative-paths")
   g_assert_cmpstr (config->pattern_file, ==, in_folder (directory, "points.csv"));
   g_clear_pointer (&config, prism_config_free);
 
-  g_file_set_contents (path, "[prism]\nobject=siemens\n", -1, &error);
+  MUST (g_file_set_contents (path, "[prism]\nobject=siemens\n", -1, &error));
   config = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (config->object, ==, "siemens");
   g_assert_cmpstr (config->pattern_file, ==, "");
   g_clear_pointer (&config, prism_config_free);
 
-  g_assert_true (prism_config_set_text (saved, "object", "b.png", &error));
-  g_assert_true (prism_config_save (saved, path, NULL, &error));
+  g_assert_true (MUST (prism_config_set_text (saved, "object", "b.png", &error)));
+  g_assert_true (MUST (prism_config_save (saved, path, NULL, &error)));
   config = MUST (prism_config_load (path, &error));
   g_assert_cmpstr (config->object, ==, elsewhere);
 }
@@ -473,11 +469,9 @@ static void
 check_former (const char *lines, PrismMethod method)
 {
   g_autofree char *text = g_strconcat ("[prism]\n", lines, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismConfig) config = prism_config_load_text (text, -1, "old.prism", &error);
+  g_autoptr (PrismConfig) config = MUST (prism_config_load_text (text, -1, "old.prism", &error));
 
   g_test_message ("%s", text);
-  g_assert_no_error (error);
   g_assert_cmpint (config->method, ==, method);
 }
 

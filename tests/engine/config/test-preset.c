@@ -91,11 +91,9 @@ TEST (extends, "/engine/preset/extends")
       = write_file (inner, "base.prism", "[prism]\nextends=quick-look\nobject=my.png\nsnr=20\n");
   g_autofree char *path = write_file (
       folder, "top.prism", "[prism]\nsnr=30\nextends = inner/base.prism\npattern_file=p.csv\n");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismConfig) config = prism_config_load (path, &error);
+  g_autoptr (PrismConfig) config = MUST (prism_config_load (path, &error));
   g_autoptr (PrismConfig) ground = prism_preset_load ("epie", NULL), over = NULL;
 
-  g_assert_no_error (error);
   g_assert_cmpfloat (config->snr, ==, 30);
   g_assert_cmpint (config->image_size, ==, 256);
   g_assert_cmpint (config->steps, ==, 50);

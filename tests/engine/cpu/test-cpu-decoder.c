@@ -168,12 +168,10 @@ static void
 test_matches_the_golden_output (gconstpointer data)
 {
   g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), data, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismFields) golden = prism_fields_load_npz (path, &error);
+  g_autoptr (PrismFields) golden = MUST (prism_fields_load_npz (path, &error));
   gboolean medium = g_str_has_prefix (data, "medium");
   Case test = { medium ? 128 : 64, medium ? 32 : 16, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID };
 
-  g_assert_no_error (error);
   if (g_str_has_suffix (data, "valid.npz"))
     test.edge = PRISM_EDGE_VALID;
   g_autoptr (Fixture) fixture = fixture_new (&test, 2);

@@ -28,15 +28,13 @@ static void
 write_animation (const char *path, int rate, guint n_frames)
 {
   const PrismAnimationSpec spec = { HEIGHT, WIDTH, n_frames, rate, TRUE };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismAnimation) animation = prism_animation_new (path, &spec, &error);
+  g_autoptr (PrismAnimation) animation = MUST (prism_animation_new (path, &spec, &error));
   g_autofree guint32 *pixels = g_new (guint32, N_PIXELS);
 
-  g_assert_no_error (error);
   for (guint i = 0; i < n_frames; i++)
     {
       draw (pixels, i);
-      g_assert_true (prism_animation_add (animation, pixels, &error));
+      g_assert_true (MUST (prism_animation_add (animation, pixels, &error)));
     }
   g_assert_true (MUST (prism_animation_finish (animation, &error)));
 }

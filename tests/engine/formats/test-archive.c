@@ -30,11 +30,9 @@ fill_values (float *values, float first)
 static void
 write_archive (Fixture *fixture, float first)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (fixture->path, &error);
+  g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (fixture->path, &error));
   float values[15];
 
-  g_assert_no_error (error);
   fill_values (values, first);
   prism_archive_writer_add_text (writer, "config.prism", "[prism]\nseed=7\n");
   prism_archive_writer_add_array (writer, "snapshots/1/weights.npy", values, 2, shape);
@@ -44,11 +42,9 @@ write_archive (Fixture *fixture, float first)
 static void
 assert_archive (PrismArchive *archive, const char *array, float first)
 {
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = prism_archive_load_text (archive, "config.prism", &error);
+  g_autofree char *text = MUST (prism_archive_load_text (archive, "config.prism", &error));
   float expected[15];
 
-  g_assert_no_error (error);
   g_assert_cmpstr (text, ==, "[prism]\nseed=7\n");
   float *values = MUST (prism_archive_load_floats (archive, array, 2, shape, &error));
   fill_values (expected, first);

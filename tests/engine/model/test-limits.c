@@ -6,10 +6,8 @@ TEST (text_comes_back, "/engine/limits/text")
 {
   const char *text = "target 0.25 0.75; measurement gamma 2; reconstruction percentiles gamma 1.5; "
                      "error -0.1 1e-05";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) list = prism_limits_list_parse (text, &error);
+  g_autoptr (GArray) list = MUST (prism_limits_list_parse (text, &error));
 
-  g_assert_no_error (error);
   g_autofree char *again = prism_limits_list_to_text (list);
   g_assert_cmpstr (again, ==, text);
   const PrismLimits *limits = prism_limits_list_find (list, "reconstruction");

@@ -6,11 +6,9 @@ TEST (text_comes_back, "/engine/mark/text")
 {
   const char *text = "line 10 20 90 40 3; camera rectangle 4 4 20 20; ellipse 9 8 -7 6; ruler 0 0 "
                      "50 0; line 1 2 3 4";
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) marks = prism_mark_list_parse (text, &error);
+  g_autoptr (GArray) marks = MUST (prism_mark_list_parse (text, &error));
   PrismArea area;
 
-  g_assert_no_error (error);
   g_autofree char *again = prism_mark_list_to_text (marks);
   g_assert_cmpstr (again, ==, text);
   g_assert_cmpuint (marks->len, ==, 5);

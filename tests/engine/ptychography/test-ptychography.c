@@ -153,11 +153,9 @@ step_in_pieces (PrismPtychography *solver, gint n_frames)
 static PrismPtychography *
 begin (const PrismRecording *recording, const PrismConfig *settings)
 {
-  g_autoptr (GError) error = NULL;
-  PrismPtychogram *frames = prism_ptychogram_new (recording, settings, &error);
+  PrismPtychogram *frames = MUST (prism_ptychogram_new (recording, settings, &error));
   PrismPtychography *solver;
 
-  g_assert_no_error (error);
   solver = MUST (prism_ptychography_new (frames, settings, recording->wavelength, recording->na,
                                          &error));
   return solver;

@@ -60,11 +60,9 @@ TEST_FIXTURE (whole, "/engine/recording-broken/whole")
   for (gsize k = 0; k < G_N_ELEMENTS (seeds); k++)
     {
       g_autofree char *path = dup_seed_path (seeds[k].name);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (PrismRecording) recording = prism_recording_load (path, NULL, &error);
+      g_autoptr (PrismRecording) recording = MUST (prism_recording_load (path, NULL, &error));
       gboolean squared = strstr (seeds[k].name, "matlab") != NULL;
 
-      g_assert_no_error (error);
       g_assert_cmpuint (recording->n_frames, ==, N);
       g_assert_cmpuint (recording->height, ==, S);
       g_assert_cmpuint (recording->width, ==, S);

@@ -208,19 +208,17 @@ TEST_FIXTURE (last_three, "/engine/run-file/last-three")
 static void
 replace_part (const char *path, const char *name, const char *text)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismArchive) archive = prism_archive_open (path, &error);
+  g_autoptr (PrismArchive) archive = MUST (prism_archive_open (path, &error));
   const char *const *names;
 
-  g_assert_no_error (error);
-  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, &error);
+  g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
   names = prism_archive_get_names (archive);
   for (gsize i = 0; names[i] != NULL; i++)
     if (strcmp (names[i], name) != 0)
       prism_archive_writer_copy (writer, archive, names[i], names[i]);
   if (text != NULL)
     prism_archive_writer_add_text (writer, name, text);
-  g_assert_true (prism_archive_writer_finish (writer, &error));
+  g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
 }
 
 /* Takes up a run, over or under way, of which an older version has written one part. */

@@ -27,13 +27,12 @@ TEST (finish, "/engine/microscope/finish")
   PrismCache *cache = prism_cache_new (1 << 20);
   PrismMeasurements *measurements
       = prism_measurements_new (problem->settings, &backend, cache, scene);
-  g_autoptr (GError) error = NULL;
-  PrismSolver *solver = prism_solver_new (&prism_microscope_kind, &backend, measurements, &error);
+  PrismSolver *solver
+      = MUST (prism_solver_new (&prism_microscope_kind, &backend, measurements, &error));
   const PrismSolverSpec spec = { .n_passes = 3 };
   PrismControl control = { .is_stepped = TRUE };
 
-  g_assert_no_error (error);
-  g_assert_true (prism_solver_begin (solver, &spec, &error));
+  g_assert_true (MUST (prism_solver_begin (solver, &spec, &error)));
   g_assert_false (MUST (solver->kind->run (solver, &control, &error)));
   g_assert_cmpuint (prism_solver_describe (solver).pass, ==, 0);
   solver->kind->finish (solver);

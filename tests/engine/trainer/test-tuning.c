@@ -34,10 +34,8 @@ make_config (const char *settings)
 static double
 get_psnr (const char *settings, PrismTuning tuning, double factor)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismSnapshot) end = tuned_run (make_config (settings), tuning, factor, &error);
+  g_autoptr (PrismSnapshot) end = MUST (tuned_run (make_config (settings), tuning, factor, &error));
 
-  g_assert_no_error (error);
   g_assert_nonnull (end->reconstruction);
   for (int i = 0; i < 16 * 16; i++)
     g_assert_cmpfloat (fabsf (end->reconstruction->pixels[i]), <=, 1.0f);
