@@ -96,6 +96,14 @@ void prism_test_rows (const char *path, gconstpointer rows, gsize size, gsize n,
   }                                                                  \
   G_STMT_END
 
+/* A value that FREE takes when the test is over, the newest one first, before tear_down(). */
+#define OWN(FREE, VALUE)                                             \
+  ({                                                                 \
+    __auto_type own_ = (VALUE);                                      \
+    g_test_queue_destroy ((GDestroyNotify) FREE, (gpointer) own_);   \
+    own_;                                                            \
+  })
+
 /* The path of what has these names, one in the other; it goes when the test is over. */
 #define in_folder(...) in_folder_of ((const char *[]) { __VA_ARGS__, NULL })
 

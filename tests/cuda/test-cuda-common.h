@@ -15,17 +15,25 @@ assert_cuda (cudaError_t error)
   g_assert_cmpstr (cudaGetErrorName (error), ==, cudaGetErrorName (cudaSuccess));
 }
 
-/* A device array that its scope frees. */
-typedef void *DeviceArray;
-
-static inline void
-device_array_clear (DeviceArray *self)
+/* What is made here, on the device or on the host, goes when the test is over. */
+static inline void *
+own (gpointer host_array)
 {
-  if (*self != NULL)
-    assert_cuda (cudaFree (*self));
+  g_test_queue_free (host_array);
+  return host_array;
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (DeviceArray, device_array_clear)
+static inline void
+free_device_array (gpointer array)
+{
+  assert_cuda (cudaFree (array));
+}
+
+static inline void
+wait_for_device (gpointer unused)
+{
+  assert_cuda (cudaDeviceSynchronize ());
+}
 
 /* values: (nullable): nothing is written then. */
 static inline void *
@@ -35,6 +43,7 @@ new_device_array (const void *values,
   void *array = NULL;
 
   assert_cuda (cudaMalloc (&array, n_bytes));
+  g_test_queue_destroy (free_device_array, array);
   if (values != NULL)
     assert_cuda (cudaMemcpy (array, values, n_bytes, cudaMemcpyHostToDevice));
   return array;
@@ -45,7 +54,7 @@ static inline void *
 dup_device_array (const void *array,
                   gsize n_bytes)
 {
-  void *values = g_malloc (n_bytes);
+  void *values = own (g_malloc (n_bytes));
 
   assert_cuda (cudaMemcpy (values, array, n_bytes, cudaMemcpyDeviceToHost));
   return values;
@@ -55,7 +64,7 @@ static inline float *
 new_random_floats (gsize n_values,
                    guint64 seed)
 {
-  float *values = g_new (float, n_values);
+  float *values = (float *) own (g_new (float, n_values));
 
   for (gsize i = 0; i < n_values; i++)
     values[i] = (float) prism_random_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
@@ -66,7 +75,7 @@ static inline float *
 new_normal_floats (gsize n,
                    guint64 seed)
 {
-  float *values = g_new (float, n);
+  float *values = (float *) own (g_new (float, n));
 
   for (gsize i = 0; i < n; i++)
     values[i] = prism_random_normal (seed, PRISM_STREAM_OBJECT, 0, i);

@@ -199,14 +199,14 @@ dup_parameters (Fixture *self)
 static float *
 dup_state (Fixture *self)
 {
-  float *state = g_new (float, 3 * self->n);
+  float *state = own (g_new (float, 3 * self->n));
   float *arrays[] = { self->decoder->values,
                       self->decoder->first,
                       self->decoder->second };
 
   for (int i = 0; i < 3; i++)
     {
-      g_autofree float *values = dup_device (self, arrays[i], self->n);
+      float *values = dup_device (self, arrays[i], self->n);
 
       memcpy (state + i * self->n, values, self->n * sizeof (float));
     }
@@ -230,10 +230,10 @@ test_matches_the_naive_decoder (gconstpointer data)
   NaiveComparison comparison = { .expected = naive->gradient, .tolerance = 2e-5 };
 
   forward (fixture);
-  g_autofree float *output = dup_output (fixture);
+  float *output = dup_output (fixture);
   g_assert_cmpfloat (naive_compare (output, naive->output, fixture->n_pixels), <, 1e-5);
   naive_decoder_backward (naive, fixture->output_gradient);
-  g_autofree float *gradient = dup_gradient (fixture);
+  float *gradient = dup_gradient (fixture);
   comparison.values = gradient;
   prism_decoder_plan_foreach (&fixture->spec.decoder, naive_compare_array, &comparison);
   g_assert_cmpint (read_control (fixture).not_finite, ==, 0);
@@ -254,13 +254,13 @@ test_update_is_gradient_and_adam (gconstpointer data)
     expected[i] = fused->parameters[i];
   for (int i = 1; i <= 2; i++)
     {
-      g_autofree float *parameters = dup_parameters (fused);
+      float *parameters = dup_parameters (fused);
 
       set_parameters (kept, parameters);
       forward (kept);
-      g_autofree float *gradient = dup_gradient (kept);
+      float *gradient = dup_gradient (kept);
       train (fused, i, i);
-      g_autofree float *state = dup_state (fused);
+      float *state = dup_state (fused);
       naive_adam_step (&adam, gradient, i, n, expected);
       for (int k = 0; k < 3; k++)
         g_assert_cmpfloat (naive_compare (state + k * n, expected + k * n, n), <, 1e-6);
@@ -278,11 +278,11 @@ test_step_equals_a_fresh_start (gconstpointer data)
 
   train (fixture, 1, 3);
   forward (fixture);
-  g_autofree float *output = dup_output (fixture);
-  g_autofree float *parameters = dup_parameters (fixture);
+  float *output = dup_output (fixture);
+  float *parameters = dup_parameters (fixture);
   set_parameters (fixture, parameters);
   forward (fixture);
-  g_autofree float *again = dup_output (fixture);
+  float *again = dup_output (fixture);
   g_assert_cmpmem (output, n_bytes, again, n_bytes);
 }
 
@@ -298,16 +298,16 @@ check_nothing_changes (const Case *test,
 
   train (fixture, 1, 2);
   forward (fixture);
-  g_autofree float *before = dup_state (fixture);
-  g_autofree float *output = dup_output (fixture);
+  float *before = dup_state (fixture);
+  float *output = dup_output (fixture);
   set_control (fixture, 3, no_update, done);
   for (int i = 0; i < 2; i++)
     {
       assert_cuda (prism_cuda_decoder_update (fixture->decoder, FALSE, &fixture->streams));
       forward (fixture);
     }
-  g_autofree float *after = dup_state (fixture);
-  g_autofree float *again = dup_output (fixture);
+  float *after = dup_state (fixture);
+  float *again = dup_output (fixture);
   g_assert_cmpmem (before, n_state, after, n_state);
   g_assert_cmpmem (output, n_bytes, again, n_bytes);
 }
@@ -334,15 +334,15 @@ test_done_stops_forward (gconstpointer data)
   g_autofree float *parameters = g_memdup2 (fixture->parameters, fixture->n * sizeof (float));
 
   train (fixture, 1, 1);
-  g_autofree float *output = dup_output (fixture);
+  float *output = dup_output (fixture);
   for (gsize i = 0; i < fixture->n; i++)
     parameters[i] *= 1.5f;
   set_parameters (fixture, parameters);
   set_control (fixture, 2, TRUE, TRUE);
   assert_cuda (prism_cuda_decoder_forward (fixture->decoder, FALSE, TRUE, fixture->streams.main));
-  g_autofree float *stopped = dup_output (fixture);
+  float *stopped = dup_output (fixture);
   forward (fixture);
-  g_autofree float *other = dup_output (fixture);
+  float *other = dup_output (fixture);
   g_assert_cmpmem (output, n_bytes, stopped, n_bytes);
   g_assert_true (memcmp (output, other, n_bytes) != 0);
 }
@@ -357,19 +357,19 @@ check_not_finite (const Case *test,
   gsize middle = fixture->n_pixels / 2 + fixture->spec.object_size / 2;
 
   train (fixture, 1, 1);
-  g_autofree float *before = dup_state (fixture);
+  float *before = dup_state (fixture);
   fixture->output_gradient[middle] = pixel;
   write_device (fixture, fixture->decoder->output_gradient,
                 fixture->output_gradient, fixture->n_pixels * sizeof (float));
   train (fixture, 2, 2);
   g_assert_cmpint (read_control (fixture).not_finite, ==, 1);
-  g_autofree float *after = dup_state (fixture);
+  float *after = dup_state (fixture);
   g_assert_cmpmem (before, n_state, after, n_state);
   fixture->output_gradient[middle] = 0.0f;
   write_device (fixture, fixture->decoder->output_gradient,
                 fixture->output_gradient, fixture->n_pixels * sizeof (float));
   train (fixture, 2, 2);
-  g_autofree float *next = dup_state (fixture);
+  float *next = dup_state (fixture);
   g_assert_cmpint (memcmp (before, next, n_state), !=, 0);
 }
 
@@ -384,20 +384,19 @@ static void
 test_runs_repeat (gconstpointer data)
 {
   const Case *test = data;
-  g_autofree float *first = NULL;
-  gsize n_bytes = 0;
+  const float *first = NULL;
 
   for (int i = 0; i < 2; i++)
     {
       g_autoptr (Fixture) fixture = fixture_new (test);
 
       train (fixture, 1, 3);
-      g_autofree float *state = dup_state (fixture);
-      n_bytes = 3 * fixture->n * sizeof (float);
+      float *state = dup_state (fixture);
       if (i == 0)
-        first = g_steal_pointer (&state);
+        first = state;
       else
-        g_assert_cmpmem (first, n_bytes, state, n_bytes);
+        g_assert_cmpmem (first, 3 * fixture->n * sizeof (float), state,
+                         3 * fixture->n * sizeof (float));
     }
 }
 
@@ -426,7 +425,7 @@ test_trains_as_the_cpu (gconstpointer data)
     }
   train (fixture, 1, 3);
   forward (fixture);
-  g_autofree float *output = dup_output (fixture);
+  float *output = dup_output (fixture);
   distance = get_relative_distance (output, prism_cpu_decoder_forward (cpu), fixture->n_pixels);
   g_test_message ("distance: %g", distance);
   g_assert_cmpfloat (distance, <, 2e-4);
@@ -442,11 +441,11 @@ test_loss_scale_cancels (gconstpointer data)
   gsize n_bytes = fixture->n * sizeof (float);
 
   forward (fixture);
-  g_autofree float *plain = dup_gradient (fixture);
+  float *plain = dup_gradient (fixture);
   PrismCudaControl control = read_control (fixture);
   control.loss_scale = 1024.0f;
   write_device (fixture, fixture->control, &control, sizeof control);
-  g_autofree float *scaled = dup_gradient (fixture);
+  float *scaled = dup_gradient (fixture);
   g_assert_cmpmem (plain, n_bytes, scaled, n_bytes);
 }
 
@@ -461,7 +460,7 @@ test_gradient_is_a_difference_quotient (gconstpointer data)
   double expected = 0.0, quotient = 0.0;
 
   forward (fixture);
-  g_autofree float *gradient = dup_gradient (fixture);
+  float *gradient = dup_gradient (fixture);
   for (gsize i = 0; i < fixture->n; i++)
     expected += gradient[i] * prism_random_normal (5, PRISM_STREAM_OBJECT, 0, i);
   for (int sign = -1; sign <= 1; sign += 2)
@@ -471,7 +470,7 @@ test_gradient_is_a_difference_quotient (gconstpointer data)
                    + sign * h * prism_random_normal (5, PRISM_STREAM_OBJECT, 0, i);
       set_parameters (fixture, moved);
       forward (fixture);
-      g_autofree float *output = dup_output (fixture);
+      float *output = dup_output (fixture);
       for (gsize i = 0; i < fixture->n_pixels; i++)
         quotient += sign * output[i] * fixture->output_gradient[i] / (2.0 * h);
     }
@@ -486,7 +485,7 @@ test_edge_valid_has_a_frame_of_zeros (gconstpointer data)
   int m = fixture->spec.object_size;
 
   forward (fixture);
-  g_autofree float *output = dup_output (fixture);
+  float *output = dup_output (fixture);
   for (int i = 0; i < m * m; i++)
     {
       int row = i / m, column = i % m;
@@ -513,7 +512,7 @@ test_nan_weights_are_seen (gconstpointer data)
       fixture->parameters[weight] = NAN;
       set_parameters (fixture, fixture->parameters);
       forward (fixture);
-      g_autofree float *output = dup_output (fixture);
+      float *output = dup_output (fixture);
       g_assert_true (isnan (output[middle]));
       fixture->parameters[weight] = value;
     }

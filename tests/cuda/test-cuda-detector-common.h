@@ -25,28 +25,27 @@ typedef struct
   float *targets;                       /* [N_SLOTS][n][n] */
   PrismCudaSlot *slots;                 /* [N_SLOTS] */
   double *sums;                         /* [3] */
-  void *bits[N_SLOTS];                  /* device */
   PrismCudaTelescope *detector;
 
   PrismPool *pool;
   PrismCpuTelescope *telescope;
-  PrismMask *masks[N_SLOTS];
+  const PrismMask *masks[N_SLOTS];       /* the telescope keeps them */
   float *cpu_targets[N_SLOTS];          /* [n][n] in the telescope's order */
 } Fixture;
 
-static inline void
-fixture_init (Fixture *self,
-              int n,
-              int m)
+static inline Fixture *
+fixture_new (int n,
+             int m)
 {
   const PrismBackendSpec spec = { .image_size = n, .object_size = m, .n_slots = N_SLOTS };
   const gsize target = (gsize) n * n * sizeof (float);
+  Fixture *self = own (g_new0 (Fixture, 1));
   g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
 
   self->n = n;
   self->m = m;
-  self->arena = prism_cuda_arena_new ();
-  self->detector = prism_cuda_telescope_new (&spec, self->arena, &self->control);
+  self->arena = OWN (prism_cuda_arena_free, prism_cuda_arena_new ());
+  self->detector = own (prism_cuda_telescope_new (&spec, self->arena, &self->control));
   prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
   prism_cuda_arena_add_array (self->arena, (void **) &self->image, m * m * sizeof (float));
   prism_cuda_arena_add_array (self->arena, (void **) &self->target, target);
@@ -58,35 +57,12 @@ fixture_init (Fixture *self,
   assert_cuda (
       cudaMemcpy (self->detector->roots, roots, n * sizeof *roots, cudaMemcpyHostToDevice));
 
-  self->pool = MUST (prism_pool_new (1, &error));
-  self->telescope = MUST (prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error));
+  self->pool = OWN (prism_pool_free, MUST (prism_pool_new (1, &error)));
+  self->telescope = OWN (prism_cpu_telescope_free,
+                         MUST (prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error)));
+  g_test_queue_destroy (wait_for_device, NULL);
+  return self;
 }
-
-static inline void
-fixture_unbind (Fixture *self,
-                guint i)
-{
-  device_array_clear (&self->bits[i]);
-  self->bits[i] = NULL;
-  g_assert_true (prism_cpu_telescope_bind (self->telescope, i, NULL, NULL, NULL, NULL));
-  g_clear_pointer (&self->masks[i], prism_mask_unref);
-  g_clear_pointer (&self->cpu_targets[i], g_free);
-}
-
-static inline void
-fixture_clear (Fixture *self)
-{
-  assert_cuda (cudaDeviceSynchronize ());
-  for (int i = 0; i < N_SLOTS; i++)
-    if (self->masks[i] != NULL)
-      fixture_unbind (self, i);
-  g_clear_pointer (&self->detector, g_free);
-  g_clear_pointer (&self->arena, prism_cuda_arena_free);
-  g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
-  g_clear_pointer (&self->pool, prism_pool_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 static inline gsize
 fixture_get_target_bytes (Fixture *self)
@@ -127,14 +103,14 @@ make_slot (const PrismMask *mask,
   };
 }
 
-/* On the device; image NULL: the object. (transfer full) */
+/* On the device; image NULL: the object. */
 static inline float *
 fixture_measure (Fixture *self,
                  const PrismMask *mask,
                  const float *image)
 {
   const gsize n_bits = (gsize) mask->height * mask->width;
-  g_auto (DeviceArray) bits = n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL;
+  void *bits = n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL;
   const PrismCudaOpticsView view
       = { NULL, bits, mask->y0, mask->x0, mask->height, n_bits > 0 ? mask->width : 0 };
 
@@ -146,21 +122,21 @@ fixture_measure (Fixture *self,
   return dup_device_array (self->target, fixture_get_target_bytes (self));
 }
 
-/* A target of the CPU's telescope in the device's order. (transfer full) */
+/* A target of the CPU's telescope in the device's order. */
 static inline float *
 fixture_dup_cpu_target (Fixture *self,
                         const PrismMask *mask,
                         const float *cpu_target)
 {
   g_autofree float *natural = g_malloc (fixture_get_target_bytes (self));
-  float *target = g_malloc (fixture_get_target_bytes (self));
+  float *target = own (g_malloc (fixture_get_target_bytes (self)));
 
   prism_cpu_telescope_read_target (self->telescope, mask, cpu_target, natural);
   roll (target, natural, self->n);
   return target;
 }
 
-/* The twin of fixture_measure(). (transfer full) */
+/* The twin of fixture_measure(). */
 static inline float *
 fixture_measure_on_cpu (Fixture *self,
                         const PrismMask *mask,
@@ -183,22 +159,19 @@ fixture_bind (Fixture *self,
   const PrismExposure exposure = { .snr = snr, .seed = 3, .sample = i };
   const gsize n_bits = (gsize) mask->height * mask->width;
   float *target = self->targets + i * fixture_get_target_bytes (self) / sizeof (float);
-  g_autofree float *ordered = NULL;
-  PrismCudaSlot slot;
+  PrismCudaSlot slot
+      = make_slot (mask, n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL, target);
+  float *ordered = self->cpu_targets[i] = own (g_malloc (fixture_get_target_bytes (self)));
 
-  self->masks[i] = prism_mask_ref ((PrismMask *) mask);
-  self->cpu_targets[i] = g_malloc (fixture_get_target_bytes (self));
+  self->masks[i] = mask;
   prism_cpu_telescope_measure (self->telescope, mask, image, self->cpu_targets[i]);
   if (mask->height > 0)
     prism_cpu_telescope_expose (self->telescope, mask, &exposure, self->cpu_targets[i],
                                 self->cpu_targets[i]);
   g_assert_true (prism_cpu_telescope_bind (self->telescope, i, mask, self->cpu_targets[i], NULL,
                                            NULL));
-  ordered = mask->height > 0 ? fixture_dup_cpu_target (self, mask, self->cpu_targets[i])
-                             : g_memdup2 (self->cpu_targets[i], fixture_get_target_bytes (self));
-
-  self->bits[i] = n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL;
-  slot = make_slot (mask, self->bits[i], target);
+  if (mask->height > 0)
+    ordered = fixture_dup_cpu_target (self, mask, self->cpu_targets[i]);
   for (gsize k = 0; k < fixture_get_target_bytes (self) / sizeof (float); k++)
     slot.sum_squares += (double) ordered[k] * (double) ordered[k];
   assert_cuda (cudaMemcpy (target, ordered, fixture_get_target_bytes (self),

@@ -62,25 +62,6 @@ set_control (PrismCudaControl *device,
 }
 
 static void
-fixture_free (Fixture *self)
-{
-  void *arrays[]
-      = { self->expand.values, self->expand.first, self->expand.second, self->expand.weight,
-          self->expand.weight_first, self->expand.weight_second, self->expand.values_gradient,
-          self->expand.weight_gradient, self->expand.partials, self->expand.map_gradient,
-          self->expand.out.y, self->expand.out.moments, self->expand.control };
-
-  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
-    assert_cuda (cudaFree (arrays[i]));
-  g_free (self->values);
-  g_free (self->weight);
-  g_free (self->gradient);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fixture, fixture_free)
-
-static void
 allocate_device (Fixture *self,
                  const Shape *shape)
 {
@@ -106,7 +87,7 @@ allocate_device (Fixture *self,
 static Fixture *
 fixture_new (const Shape *shape)
 {
-  Fixture *self = g_new0 (Fixture, 1);
+  Fixture *self = own (g_new0 (Fixture, 1));
 
   self->n_columns = (gsize) shape->channels * PIXELS;
   self->n = shape->latent * self->n_columns;
@@ -133,12 +114,12 @@ check_product (Fixture *self,
                const float *z,
                const float *w)
 {
-  g_autofree PrismCudaMoments *moments = NULL;
   gsize n_channels = self->n_columns / PIXELS;
 
   assert_cuda (prism_cuda_expand_merge (&self->expand, 0));
-  g_autofree float *y = dup_floats (self->expand.out.y, self->n_columns);
-  moments = dup_device_array (self->expand.out.moments, n_channels * sizeof *moments);
+  float *y = dup_floats (self->expand.out.y, self->n_columns);
+  const PrismCudaMoments *moments
+      = dup_device_array (self->expand.out.moments, n_channels * sizeof *moments);
   for (gsize c = 0; c < n_channels; c++)
     {
       double mean = 0.0, squares = 0.0;
@@ -162,7 +143,7 @@ check_product (Fixture *self,
 static void
 test_multiply (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
+  Fixture *self = fixture_new (data);
 
   assert_cuda (prism_cuda_expand_multiply (&self->expand, 0));
   check_product (self, self->values, self->weight);
@@ -182,11 +163,11 @@ get_value_gradient (const Fixture *self,
 static void
 test_differentiate (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
+  Fixture *self = fixture_new (data);
 
   assert_cuda (prism_cuda_expand_differentiate (&self->expand, 0));
-  g_autofree float *values = dup_floats (self->expand.values_gradient, self->expand.latent);
-  g_autofree float *weight = dup_floats (self->expand.weight_gradient, self->n);
+  float *values = dup_floats (self->expand.values_gradient, self->expand.latent);
+  float *weight = dup_floats (self->expand.weight_gradient, self->n);
   for (int row = 0; row < self->expand.latent; row++)
     g_assert_cmpfloat_with_epsilon (values[row], get_value_gradient (self, row), 1e-3);
   for (gsize i = 0; i < self->n; i++)
@@ -209,15 +190,13 @@ static void
 check_sweep (Fixture *self,
              const float *before)
 {
-  g_autofree float *values = NULL, *weight = NULL, *first = NULL, *second = NULL, *largest = NULL;
-
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  values = dup_floats (self->expand.values, self->expand.latent);
-  weight = dup_floats (self->expand.weight, self->n);
-  first = dup_floats (self->expand.weight_first, self->n);
-  second = dup_floats (self->expand.weight_second, self->n);
-  if (before != NULL)
-    largest = dup_floats (self->expand.weight_largest, self->n);
+  const float *values = dup_floats (self->expand.values, self->expand.latent);
+  const float *weight = dup_floats (self->expand.weight, self->n);
+  const float *first = dup_floats (self->expand.weight_first, self->n);
+  const float *second = dup_floats (self->expand.weight_second, self->n);
+  const float *largest
+      = before != NULL ? dup_floats (self->expand.weight_largest, self->n) : NULL;
   for (int row = 0; row < self->expand.latent; row++)
     g_assert_cmpfloat_with_epsilon (values[row],
                                     step (self->values[row], get_value_gradient (self, row),
@@ -242,7 +221,7 @@ check_sweep (Fixture *self,
 static void
 test_sweep (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
+  Fixture *self = fixture_new (data);
 
   check_sweep (self, NULL);
 }
@@ -251,14 +230,13 @@ test_sweep (gconstpointer data)
 static void
 test_sweep_amsgrad (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
-  g_autofree float *before = new_random_floats (self->n, 7);
-  g_auto (DeviceArray) own = NULL, others = NULL;
+  Fixture *self = fixture_new (data);
+  float *before = new_random_floats (self->n, 7);
 
   for (gsize i = 0; i < self->n; i++)
     before[i] *= 0.002f;
-  own = self->expand.largest = new_device_array (before, self->expand.latent * sizeof (float));
-  others = self->expand.weight_largest = new_device_array (before, self->n * sizeof (float));
+  self->expand.largest = new_device_array (before, self->expand.latent * sizeof (float));
+  self->expand.weight_largest = new_device_array (before, self->n * sizeof (float));
   check_sweep (self, before);
 }
 
@@ -266,18 +244,18 @@ test_sweep_amsgrad (gconstpointer data)
 static void
 test_sweep_leaves_the_same_bits (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
+  Fixture *self = fixture_new (data);
   gsize n_partials = self->expand.n_blocks * self->n_columns;
 
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  g_autofree float *swept = dup_floats (self->expand.partials, n_partials);
-  g_autofree float *weight = dup_floats (self->expand.weight, self->n);
+  float *swept = dup_floats (self->expand.partials, n_partials);
+  float *weight = dup_floats (self->expand.weight, self->n);
   set_control (self->expand.control, TRUE);
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  g_autofree float *idle = dup_floats (self->expand.partials, n_partials);
-  g_autofree float *same = dup_floats (self->expand.weight, self->n);
+  float *idle = dup_floats (self->expand.partials, n_partials);
+  float *same = dup_floats (self->expand.weight, self->n);
   assert_cuda (prism_cuda_expand_multiply (&self->expand, 0));
-  g_autofree float *multiplied = dup_floats (self->expand.partials, n_partials);
+  float *multiplied = dup_floats (self->expand.partials, n_partials);
   g_assert_cmpmem (swept, n_partials * sizeof (float), multiplied, n_partials * sizeof (float));
   g_assert_cmpmem (idle, n_partials * sizeof (float), multiplied, n_partials * sizeof (float));
   g_assert_cmpmem (weight, self->n * sizeof (float), same, self->n * sizeof (float));
@@ -287,7 +265,7 @@ test_sweep_leaves_the_same_bits (gconstpointer data)
 TEST (sweep_leaves_out_what_overflows, "/cuda/expand/sweep-leaves-out-what-overflows")
 {
   const Shape shape = { 4, 4 };
-  g_autoptr (Fixture) self = fixture_new (&shape);
+  Fixture *self = fixture_new (&shape);
   float huge = FLT_MAX;
 
   for (gsize i = 0; i < self->n_columns; i++)
@@ -296,7 +274,7 @@ TEST (sweep_leaves_out_what_overflows, "/cuda/expand/sweep-leaves-out-what-overf
                            self->n_columns * sizeof (float), cudaMemcpyHostToDevice));
   assert_cuda (cudaMemcpy (self->expand.values + 1, &huge, sizeof huge, cudaMemcpyHostToDevice));
   assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
-  g_autofree float *weight = dup_floats (self->expand.weight, self->n);
+  float *weight = dup_floats (self->expand.weight, self->n);
   for (gsize i = 0; i < self->n; i++)
     g_assert_cmpint (weight[i] == self->weight[i], ==, i / self->n_columns == 1);
 }
@@ -353,19 +331,19 @@ get_sum (const float *large,
 TEST (update, "/cuda/update/sums-parts-and-steps")
 {
   const int n = N_WEIGHTS + N_SMALL + 3;
-  g_autofree float *large = new_normal_floats (N_PARTS * N_WEIGHTS, 1);
-  g_autofree float *small = new_normal_floats (N_PARTS * N_SMALL, 2);
-  g_autofree float *strided = new_normal_floats (601, 3);
-  g_autofree float *values = new_normal_floats (n, 4);
-  g_auto (DeviceArray) large_device
+  float *large = new_normal_floats (N_PARTS * N_WEIGHTS, 1);
+  float *small = new_normal_floats (N_PARTS * N_SMALL, 2);
+  float *strided = new_normal_floats (601, 3);
+  float *values = new_normal_floats (n, 4);
+  void *large_device
       = new_device_array (large, N_PARTS * N_WEIGHTS * sizeof (float));
-  g_auto (DeviceArray) small_device = new_device_array (small, N_PARTS * N_SMALL * sizeof (float));
-  g_auto (DeviceArray) strided_device = new_device_array (strided, 601 * sizeof (float));
-  g_auto (DeviceArray) values_device = new_device_array (values, n * sizeof (float));
-  g_auto (DeviceArray) first = new_zeros (n);
-  g_auto (DeviceArray) second = new_zeros (n);
-  g_auto (DeviceArray) gradient_device = new_zeros (n);
-  g_auto (DeviceArray) control = new_device_array (NULL, sizeof (PrismCudaControl));
+  void *small_device = new_device_array (small, N_PARTS * N_SMALL * sizeof (float));
+  void *strided_device = new_device_array (strided, 601 * sizeof (float));
+  void *values_device = new_device_array (values, n * sizeof (float));
+  void *first = new_zeros (n);
+  void *second = new_zeros (n);
+  void *gradient_device = new_zeros (n);
+  void *control = new_device_array (NULL, sizeof (PrismCudaControl));
   PrismCudaUpdate update = { .values = values_device,
                              .first = first,
                              .second = second,
@@ -376,12 +354,12 @@ TEST (update, "/cuda/update/sums-parts-and-steps")
   set_control (control, TRUE);
   assert_cuda (prism_cuda_update_collect (&update, 0));
   assert_cuda (prism_cuda_update_step (&update, 0));
-  g_autofree float *gradient = dup_floats (gradient_device, n);
-  g_autofree float *same = dup_floats (values_device, n);
+  float *gradient = dup_floats (gradient_device, n);
+  float *same = dup_floats (values_device, n);
   g_assert_cmpmem (values, n * sizeof (float), same, n * sizeof (float));
   set_control (control, FALSE);
   assert_cuda (prism_cuda_update_step (&update, 0));
-  g_autofree float *next = dup_floats (values_device, n);
+  float *next = dup_floats (values_device, n);
   for (int i = 0; i < n; i++)
     {
       double g = get_sum (large, small, strided, i);

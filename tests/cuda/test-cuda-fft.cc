@@ -88,8 +88,6 @@ transform (const Points &points,
                               form, inverse, count);
   }));
   assert_cuda (cudaMemcpy (result.data (), lines, n_bytes, cudaMemcpyDeviceToHost));
-  device_array_clear (&lines);
-  device_array_clear (&roots);
   return result;
 }
 

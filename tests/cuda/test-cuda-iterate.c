@@ -26,7 +26,7 @@ typedef struct
 {
   int size;
   float *host[N_PLANES]; /* [m][m] */
-  DeviceArray device[N_PLANES], other, sums, pass, end;
+  void *device[N_PLANES], *other, *sums, *pass, *end;
 } Fixture;
 
 static gsize
@@ -57,22 +57,6 @@ fixture_set_up (Fixture *self,
   self->pass = new_device_array (&blank, sizeof blank);
   self->end = new_device_array (NULL, sizeof (PrismCudaPassEnd));
 }
-
-static void
-fixture_clear (Fixture *self)
-{
-  for (int i = 0; i < N_PLANES; i++)
-    {
-      g_free (self->host[i]);
-      device_array_clear (&self->device[i]);
-    }
-  device_array_clear (&self->other);
-  device_array_clear (&self->sums);
-  device_array_clear (&self->pass);
-  device_array_clear (&self->end);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 static PrismCudaIterate
 get_arrays (Fixture *self)
@@ -132,7 +116,7 @@ assert_same (Fixture *self,
              double tolerance)
 {
   const int n_pixels = self->size * self->size;
-  g_autofree float *values = dup_device_array (self->device[plane], get_bytes (self));
+  float *values = dup_device_array (self->device[plane], get_bytes (self));
 
   for (int i = 0; i < n_pixels; i++)
     g_assert_cmpfloat (fabs ((double) values[i] - self->host[plane][i]), <=, tolerance);
@@ -145,12 +129,11 @@ check_pass (Fixture *self,
 {
   double mean = prism_variation_get_mean (self->size, self->host[IMAGE]);
   double divisor = least_mean > 0.0 ? MAX (mean, least_mean) : 1.0;
-  g_autofree PrismCudaPass *pass = NULL;
 
   assert_cuda (cudaMemcpy (self->device[SLOPE], self->host[SLOPE], get_bytes (self),
                            cudaMemcpyHostToDevice));
   finish (self, (PrismCudaPassEnd) { INFINITY, weight, least_mean, STEP, INERTIA });
-  pass = dup_device_array (self->pass, sizeof *pass);
+  PrismCudaPass *pass = dup_device_array (self->pass, sizeof *pass);
   g_assert_true (pass->finite && pass->moved);
   g_assert_cmpint (pass->uphill, ==, move_on_host (self, STEP * (float) (weight / divisor)));
   assert_same (self, IMAGE, 2e-6);
@@ -163,7 +146,7 @@ TEST (moves_as_the_cpu, "/cuda/iterate/moves-as-the-cpu")
 {
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
-      g_auto (Fixture) fixture = { 0 };
+      Fixture fixture;
 
       fixture_set_up (&fixture, sizes[i]);
       for (int pass = 0; pass < N_PASSES; pass++)
@@ -177,7 +160,7 @@ TEST (moves_as_the_cpu, "/cuda/iterate/moves-as-the-cpu")
 /* Slopes of parts of a pass add up. */
 TEST (add, "/cuda/iterate/add")
 {
-  g_auto (Fixture) fixture = { 0 };
+  Fixture fixture;
 
   fixture_set_up (&fixture, MAX_SIZE);
   PrismCudaIterate arrays = get_arrays (&fixture);
@@ -193,10 +176,9 @@ check_stays (Fixture *self,
              gboolean finite)
 {
   static const int kept[] = { IMAGE, POINT, ACROSS, DOWN };
-  g_autofree PrismCudaPass *pass = NULL;
 
   finish (self, (PrismCudaPassEnd) { most_misfit, 0.2, 0.0, STEP, INERTIA });
-  pass = dup_device_array (self->pass, sizeof *pass);
+  PrismCudaPass *pass = dup_device_array (self->pass, sizeof *pass);
   g_assert_cmpint (pass->finite, ==, finite);
   g_assert_false (pass->moved);
   for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
@@ -207,7 +189,7 @@ check_stays (Fixture *self,
 TEST (stays, "/cuda/iterate/stays")
 {
   static const int places[] = { 0, 5000, MAX_PIXELS - 1 };
-  g_auto (Fixture) fixture = { 0 };
+  Fixture fixture;
 
   fixture_set_up (&fixture, MAX_SIZE);
   check_stays (&fixture, -1.0, TRUE);

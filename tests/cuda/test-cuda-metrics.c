@@ -8,7 +8,7 @@
 typedef struct
 {
   int m;
-  DeviceArray image, object, control, partials;
+  void *image, *object, *control, *partials;
 } Fixture;
 
 static void
@@ -24,17 +24,6 @@ fixture_init (Fixture *self,
   self->control = new_device_array (control, sizeof *control);
   self->partials = new_device_array (NULL, prism_cuda_metrics_get_n_partials (m) * sizeof (double));
 }
-
-static void
-fixture_clear (Fixture *self)
-{
-  device_array_clear (&self->image);
-  device_array_clear (&self->object);
-  device_array_clear (&self->control);
-  device_array_clear (&self->partials);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 static PrismMetrics
 fixture_compute (Fixture *self,
@@ -56,7 +45,7 @@ compute (const float *image,
          int m)
 {
   g_autofree PrismCudaControl *control = g_new0 (PrismCudaControl, 1);
-  g_auto (Fixture) fixture = { 0 };
+  Fixture fixture;
 
   fixture_init (&fixture, image, object, m, control);
   return fixture_compute (&fixture, TRUE);
@@ -86,9 +75,9 @@ TEST (parity, "/cuda/metrics/parity")
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       const int m = sizes[i];
-      g_autofree float *object = new_random_floats (m * m, m);
+      float *object = new_random_floats (m * m, m);
       g_autofree float *near = g_new (float, m *m);
-      g_autofree float *far = new_random_floats (m * m, m + 1);
+      float *far = new_random_floats (m * m, m + 1);
 
       for (int j = 0; j < m * m; j++)
         near[j] = 0.9f * object[j] + 0.1f * far[j];
@@ -115,7 +104,7 @@ TEST (structure, "/cuda/metrics/structure")
 
 TEST (identical, "/cuda/metrics/identical")
 {
-  g_autofree float *object = new_random_floats (50 * 50, 1);
+  float *object = new_random_floats (50 * 50, 1);
   const PrismMetrics metrics = compute (object, object, 50);
 
   g_assert_cmpfloat (metrics.psnr, ==, INFINITY);
@@ -141,8 +130,8 @@ TEST (known_error, "/cuda/metrics/known-error")
 
 TEST (not_finite, "/cuda/metrics/not-finite")
 {
-  g_autofree float *object = new_random_floats (32 * 32, 1);
-  g_autofree float *image = new_random_floats (32 * 32, 2);
+  float *object = new_random_floats (32 * 32, 1);
+  float *image = new_random_floats (32 * 32, 2);
 
   image[100] = NAN;
   PrismMetrics metrics = compute (image, object, 32);
@@ -154,8 +143,8 @@ TEST (not_finite, "/cuda/metrics/not-finite")
 TEST (steps, "/cuda/metrics/steps")
 {
   g_autofree PrismCudaControl *control = g_new0 (PrismCudaControl, 1);
-  g_autofree float *object = new_random_floats (32 * 32, 1);
-  g_autofree float *image = new_random_floats (32 * 32, 2);
+  float *object = new_random_floats (32 * 32, 1);
+  float *image = new_random_floats (32 * 32, 2);
   const struct
   {
     int with_metrics, done;
@@ -170,8 +159,7 @@ TEST (steps, "/cuda/metrics/steps")
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_auto (Fixture) fixture = { 0 };
-      g_autofree PrismCudaControl *after = NULL;
+      Fixture fixture;
 
       control->cursor = 3;
       control->done = cases[i].done;
@@ -180,7 +168,7 @@ TEST (steps, "/cuda/metrics/steps")
         control->sums[j] = -7.0;
       fixture_init (&fixture, image, object, 32, control);
       fixture_compute (&fixture, cases[i].forced);
-      after = dup_device_array (fixture.control, sizeof *after);
+      PrismCudaControl *after = dup_device_array (fixture.control, sizeof *after);
       for (int j = 0; j < PRISM_CUDA_N_SUMS; j++)
         g_assert_cmpint (after->sums[j] != -7.0, ==, cases[i].expected);
     }
@@ -188,8 +176,8 @@ TEST (steps, "/cuda/metrics/steps")
 
 TEST (same_bits, "/cuda/metrics/same-bits")
 {
-  g_autofree float *object = new_random_floats (130 * 130, 1);
-  g_autofree float *image = new_random_floats (130 * 130, 2);
+  float *object = new_random_floats (130 * 130, 1);
+  float *image = new_random_floats (130 * 130, 2);
   const PrismMetrics first = compute (image, object, 130), second = compute (image, object, 130);
 
   g_assert_cmpmem (&first, sizeof first, &second, sizeof second);

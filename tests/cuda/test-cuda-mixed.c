@@ -25,20 +25,16 @@ typedef struct
   gsize n_in;  /* values of the input's map */
   gsize n_out; /* of the output's */
   gsize n_weights;
-  DeviceArray arrays[20];
-  guint n_arrays;
 } Doubling;
 
 static void *
-add_array (Doubling *self,
-           const void *values,
-           gsize n_bytes)
+new_cleared_array (const void *values,
+                   gsize n_bytes)
 {
   void *array = new_device_array (values, n_bytes);
 
   if (values == NULL)
     assert_cuda (cudaMemset (array, 0, n_bytes));
-  self->arrays[self->n_arrays++] = array;
   return array;
 }
 
@@ -58,7 +54,7 @@ static float *
 new_constant (gsize n_values,
               float value)
 {
-  float *values = g_new (float, n_values);
+  float *values = own (g_new (float, n_values));
 
   for (gsize i = 0; i < n_values; i++)
     values[i] = value;
@@ -67,15 +63,14 @@ new_constant (gsize n_values,
 
 /* Mean 0, and a variance that with ε is 1. */
 static void
-add_map (Doubling *self,
-         PrismCudaMap *map,
+add_map (PrismCudaMap *map,
          gsize n_values,
          guint64 seed)
 {
   gsize n_pixels = (gsize) map->size * map->size;
-  g_autofree float *y = new_eighths (n_values, seed);
-  g_autofree float *gradient = new_eighths (n_values, seed + 1);
-  g_autofree float *ones = new_constant (map->channels, 1.0f);
+  float *y = new_eighths (n_values, seed);
+  float *gradient = new_eighths (n_values, seed + 1);
+  float *ones = new_constant (map->channels, 1.0f);
   g_autofree PrismCudaMoments *moments = g_new (PrismCudaMoments, map->channels);
   g_autofree PrismCudaNorm *norms = g_new (PrismCudaNorm, map->channels);
 
@@ -84,14 +79,14 @@ add_map (Doubling *self,
       moments[i] = (PrismCudaMoments) { 0.0f, (float) (n_pixels * (1.0 - EPSILON)) };
       norms[i] = (PrismCudaNorm) { 0.0f, 1.0f, 0.0f, 1.0f };
     }
-  map->y = add_array (self, y, n_values * sizeof (float));
-  map->gradient = add_array (self, gradient, n_values * sizeof (float));
-  map->moments = add_array (self, moments, map->channels * sizeof *moments);
+  map->y = new_cleared_array (y, n_values * sizeof (float));
+  map->gradient = new_cleared_array (gradient, n_values * sizeof (float));
+  map->moments = new_cleared_array (moments, map->channels * sizeof *moments);
   map->n_moments = 1;
-  map->scale = add_array (self, ones, map->channels * sizeof (float));
-  map->shift = add_array (self, NULL, map->channels * sizeof (float));
-  map->norm = add_array (self, norms, map->channels * sizeof *norms);
-  map->sums = add_array (self, NULL, map->channels * sizeof *map->sums);
+  map->scale = new_cleared_array (ones, map->channels * sizeof (float));
+  map->shift = new_cleared_array (NULL, map->channels * sizeof (float));
+  map->norm = new_cleared_array (norms, map->channels * sizeof *norms);
+  map->sums = new_cleared_array (NULL, map->channels * sizeof *map->sums);
   map->n_sums = 1;
 }
 
@@ -114,21 +109,12 @@ doubling_init (Doubling *self,
   prism_cuda_tiling_plan (product);
   if (mixed)
     g_assert_true (prism_cuda_mixed_plan_double (product, test->precision));
-  g_autofree float *weights = new_eighths (self->n_weights, 5);
-  product->weight = add_array (self, weights, self->n_weights * sizeof (float));
-  add_map (self, &product->in, self->n_in, 1);
-  add_map (self, &product->out, self->n_out, 3);
-  product->control = add_array (self, NULL, sizeof *product->control);
+  float *weights = new_eighths (self->n_weights, 5);
+  product->weight = new_cleared_array (weights, self->n_weights * sizeof (float));
+  add_map (&product->in, self->n_in, 1);
+  add_map (&product->out, self->n_out, 3);
+  product->control = new_cleared_array (NULL, sizeof *product->control);
 }
-
-static void
-doubling_clear (Doubling *self)
-{
-  for (guint i = 0; i < self->n_arrays; i++)
-    device_array_clear (&self->arrays[i]);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Doubling, doubling_clear)
 
 static float *
 run_forward (Doubling *self,
@@ -137,12 +123,12 @@ run_forward (Doubling *self,
   PrismCudaProduct product = self->product;
   int n_tiles = prism_cuda_tiling_count (&product.forward, product.in.size);
   gsize n_bytes = product.out.channels * n_tiles * sizeof (PrismCudaMoments);
-  g_auto (DeviceArray) moments = new_device_array (NULL, n_bytes);
+  void *moments = new_device_array (NULL, n_bytes);
 
   product.out.moments = moments;
   product.out.n_moments = n_tiles;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, NULL));
-  g_autofree PrismCudaMoments *merged = dup_device_array (moments, n_bytes);
+  PrismCudaMoments *merged = dup_device_array (moments, n_bytes);
   *norm = (PrismCudaNorm) { 0 };
   for (int i = 0; i < n_tiles; i++)
     norm->mean += merged[i].mean / n_tiles;
@@ -157,13 +143,13 @@ static void
 test_forward (gconstpointer data)
 {
   const Case *test = data;
-  g_auto (Doubling) single, mixed;
+  Doubling single, mixed;
   PrismCudaNorm wanted, found;
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  g_autofree float *expected = run_forward (&single, &wanted);
-  g_autofree float *y = run_forward (&mixed, &found);
+  float *expected = run_forward (&single, &wanted);
+  float *y = run_forward (&mixed, &found);
   g_assert_cmpmem (y, single.n_out * sizeof (float), expected, single.n_out * sizeof (float));
   /* of the first channel */
   g_assert_cmpfloat_with_epsilon (found.mean, wanted.mean, 1e-4);
@@ -178,12 +164,12 @@ run_data_gradient (Doubling *self,
   PrismCudaProduct product = self->product;
   int n_tiles = prism_cuda_tiling_count (&product.backward, product.in.size);
   gsize n_bytes = product.in.channels * n_tiles * sizeof (PrismCudaSums);
-  g_auto (DeviceArray) parts = new_device_array (NULL, n_bytes);
+  void *parts = new_device_array (NULL, n_bytes);
 
   product.in.sums = parts;
   product.in.n_sums = n_tiles;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_BACKWARD, NULL));
-  g_autofree PrismCudaSums *values = dup_device_array (parts, n_bytes);
+  PrismCudaSums *values = dup_device_array (parts, n_bytes);
   memset (sums, 0, 2 * product.in.channels * sizeof *sums);
   for (int i = 0; i < product.in.channels * n_tiles; i++)
     {
@@ -197,14 +183,14 @@ static void
 test_data_gradient (gconstpointer data)
 {
   const Case *test = data;
-  g_auto (Doubling) single, mixed;
+  Doubling single, mixed;
   g_autofree float *wanted = g_new (float, 2 * test->channels);
   g_autofree float *found = g_new (float, 2 * test->channels);
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  g_autofree float *expected = run_data_gradient (&single, wanted);
-  g_autofree float *gradient = run_data_gradient (&mixed, found);
+  float *expected = run_data_gradient (&single, wanted);
+  float *gradient = run_data_gradient (&mixed, found);
   g_assert_cmpmem (gradient, single.n_in * sizeof (float), expected, single.n_in * sizeof (float));
   g_assert_cmpfloat (get_relative_distance (found, wanted, 2 * test->channels), <, 1e-4);
 }
@@ -215,12 +201,12 @@ run_weight_gradient (Doubling *self)
   PrismCudaProduct product = self->product;
   int n_splits = product.weights.n_splits;
   gsize n_bytes = n_splits * self->n_weights * sizeof (float);
-  g_auto (DeviceArray) parts = new_device_array (NULL, n_bytes);
+  void *parts = new_device_array (NULL, n_bytes);
   float *sums = new_constant (self->n_weights, 0.0f);
 
   product.weight_gradient = parts;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_WEIGHTS, NULL));
-  g_autofree float *values = dup_device_array (parts, n_bytes);
+  float *values = dup_device_array (parts, n_bytes);
   for (int split = 0; split < n_splits; split++)
     for (gsize i = 0; i < self->n_weights; i++)
       sums[i] += values[split * self->n_weights + i];
@@ -231,12 +217,12 @@ static void
 test_weight_gradient (gconstpointer data)
 {
   const Case *test = data;
-  g_auto (Doubling) single, mixed;
+  Doubling single, mixed;
 
   doubling_init (&single, test, FALSE);
   doubling_init (&mixed, test, TRUE);
-  g_autofree float *expected = run_weight_gradient (&single);
-  g_autofree float *gradient = run_weight_gradient (&mixed);
+  float *expected = run_weight_gradient (&single);
+  float *gradient = run_weight_gradient (&mixed);
   g_assert_cmpmem (gradient, single.n_weights * sizeof (float), expected,
                    single.n_weights * sizeof (float));
 }
@@ -247,16 +233,15 @@ test_overflow (gconstpointer data)
 {
   const PrismCudaPrecision precision = GPOINTER_TO_INT (data);
   const Case test = { precision, 16, 16 };
-  g_auto (Doubling) doubling;
+  Doubling doubling;
   g_autofree float *sums = g_new (float, 2 * test.channels);
-  g_autofree PrismCudaControl *control = NULL;
 
   doubling_init (&doubling, &test, TRUE);
-  g_autofree float *large = new_constant (doubling.n_out, 70000.0f);
+  float *large = new_constant (doubling.n_out, 70000.0f);
   assert_cuda (cudaMemcpy (doubling.product.out.gradient, large, doubling.n_out * sizeof (float),
                            cudaMemcpyHostToDevice));
-  g_autofree float *gradient = run_data_gradient (&doubling, sums);
-  control = dup_device_array (doubling.product.control, sizeof *control);
+  run_data_gradient (&doubling, sums);
+  PrismCudaControl *control = dup_device_array (doubling.product.control, sizeof *control);
   g_assert_cmpint (control->not_finite, ==, precision == PRISM_CUDA_PRECISION_FP16 ? 1 : 0);
 }
 

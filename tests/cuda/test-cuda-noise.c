@@ -15,9 +15,9 @@ expose_by (const PrismCudaNoise *noise,
            gboolean in_place)
 {
   const gsize n_bytes = (gsize) n * n * sizeof *clean;
-  g_auto (DeviceArray) image = new_device_array (clean, n_bytes);
-  g_auto (DeviceArray) partials = new_device_array (NULL, N_PARTIALS * sizeof (double));
-  g_auto (DeviceArray) noisy = in_place ? NULL : new_device_array (NULL, n_bytes);
+  void *image = new_device_array (clean, n_bytes);
+  void *partials = new_device_array (NULL, N_PARTIALS * sizeof (double));
+  void *noisy = in_place ? NULL : new_device_array (NULL, n_bytes);
   float *target = in_place ? image : noisy;
 
   assert_cuda (prism_cuda_noise_expose (noise, target, image, partials, n, NULL));
@@ -73,7 +73,7 @@ check_parity (const float *clean,
               guint64 seed,
               guint32 sample)
 {
-  g_autofree float *noisy = expose (clean, n, snr, seed, sample, FALSE);
+  float *noisy = expose (clean, n, snr, seed, sample, FALSE);
   g_autofree float *expected = expose_on_cpu (clean, n, snr, seed, sample);
 
   for (int i = 0; i < n * n; i++)
@@ -88,7 +88,7 @@ TEST (parity, "/cuda/noise/parity")
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       const int n = sizes[i];
-      g_autofree float *clean = new_random_floats (n * n, n);
+      float *clean = new_random_floats (n * n, n);
 
       check_parity (clean, n, 10.0, 1, 0);
       check_parity (clean, n, 35.0, G_GUINT64_CONSTANT (0xfedcba9876543210), 99);
@@ -111,7 +111,7 @@ check_camera (const PrismNoise *camera,
   const guint64 seed = G_GUINT64_CONSTANT (0xfedcba9876543210);
   const PrismCudaNoise noise = { get_power (camera->snr), camera->photon,
                                  get_power (camera->read_snr), seed, 6 };
-  g_autofree float *noisy = expose_by (&noise, clean, n, FALSE);
+  float *noisy = expose_by (&noise, clean, n, FALSE);
   g_autofree float *natural = g_new (float, n *n);
   g_autofree float *expected = g_new (float, n *n);
 
@@ -130,7 +130,7 @@ check_camera (const PrismNoise *camera,
 TEST (photons, "/cuda/noise/photons")
 {
   const PrismNoise camera = { .snr = 10.0, .photon = 3e-3 };
-  g_autofree float *clean = new_random_floats (128 * 128, 8);
+  float *clean = new_random_floats (128 * 128, 8);
 
   check_camera (&camera, clean, 128);
 }
@@ -143,7 +143,7 @@ TEST (read_noise, "/cuda/noise/read")
     { .snr = 10.0, .read_snr = 20.0 },
     { .photon = 3e-3, .read_snr = 15.0 },
   };
-  g_autofree float *clean = new_random_floats (128 * 128, 9);
+  float *clean = new_random_floats (128 * 128, 9);
   g_autofree float *black = g_new0 (float, 128 * 128);
 
   for (guint i = 0; i < G_N_ELEMENTS (cameras); i++)
@@ -160,7 +160,7 @@ TEST (read_noise, "/cuda/noise/read")
 /* Faint pixels, black ones and a bright one. */
 TEST (range, "/cuda/noise/range")
 {
-  g_autofree float *clean = new_random_floats (64 * 64, 2);
+  float *clean = new_random_floats (64 * 64, 2);
 
   for (int i = 0; i < 64 * 64; i++)
     clean[i] = i % 3 == 0 ? 0.0f : 1e-6f * clean[i];
@@ -170,9 +170,9 @@ TEST (range, "/cuda/noise/range")
 
 TEST (in_place, "/cuda/noise/in-place")
 {
-  g_autofree float *clean = new_random_floats (64 * 64, 3);
-  g_autofree float *apart = expose (clean, 64, 12.0, 3, 1, FALSE);
-  g_autofree float *in_place = expose (clean, 64, 12.0, 3, 1, TRUE);
+  float *clean = new_random_floats (64 * 64, 3);
+  float *apart = expose (clean, 64, 12.0, 3, 1, FALSE);
+  float *in_place = expose (clean, 64, 12.0, 3, 1, TRUE);
 
   g_assert_cmpmem (apart, 64 * 64 * sizeof *apart, in_place, 64 * 64 * sizeof *in_place);
 }
@@ -182,13 +182,13 @@ TEST (snr, "/cuda/noise/snr")
 {
   const double wanted[] = { 10.0, 20.0, 30.0 };
   const int n = 256;
-  g_autofree float *clean = new_random_floats (n * n, 4);
+  float *clean = new_random_floats (n * n, 4);
 
   for (int i = 0; i < n * n; i++)
     clean[i] = 1.0f + 0.5f * clean[i];
   for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
     {
-      g_autofree float *noisy = expose (clean, n, wanted[i], 11, i, FALSE);
+      float *noisy = expose (clean, n, wanted[i], 11, i, FALSE);
       double signal = 0.0, noise = 0.0, sum = 0.0;
 
       for (int j = 0; j < n * n; j++)
@@ -208,7 +208,7 @@ TEST (snr, "/cuda/noise/snr")
 TEST (black, "/cuda/noise/black")
 {
   g_autofree float *clean = g_new0 (float, 64 * 64);
-  g_autofree float *noisy = expose (clean, 64, 10.0, 1, 1, FALSE);
+  float *noisy = expose (clean, 64, 10.0, 1, 1, FALSE);
 
   g_assert_cmpmem (noisy, 64 * 64 * sizeof *noisy, clean, 64 * 64 * sizeof *clean);
 }
@@ -216,11 +216,11 @@ TEST (black, "/cuda/noise/black")
 TEST (draws, "/cuda/noise/draws")
 {
   const gsize n_bytes = 64 * 64 * sizeof (float);
-  g_autofree float *clean = new_random_floats (64 * 64, 6);
-  g_autofree float *first = expose (clean, 64, 10.0, 1, 1, FALSE);
-  g_autofree float *again = expose (clean, 64, 10.0, 1, 1, FALSE);
-  g_autofree float *sample = expose (clean, 64, 10.0, 1, 2, FALSE);
-  g_autofree float *seed = expose (clean, 64, 10.0, G_GUINT64_CONSTANT (1) << 32 | 1, 1, FALSE);
+  float *clean = new_random_floats (64 * 64, 6);
+  float *first = expose (clean, 64, 10.0, 1, 1, FALSE);
+  float *again = expose (clean, 64, 10.0, 1, 1, FALSE);
+  float *sample = expose (clean, 64, 10.0, 1, 2, FALSE);
+  float *seed = expose (clean, 64, 10.0, G_GUINT64_CONSTANT (1) << 32 | 1, 1, FALSE);
 
   g_assert_cmpmem (first, n_bytes, again, n_bytes);
   g_assert_cmpint (memcmp (first, sample, n_bytes), !=, 0);

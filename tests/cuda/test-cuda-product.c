@@ -49,24 +49,6 @@ typedef struct
   double *gradient_before; /* dY [C][s][s] */
 } Side;
 
-static void
-side_clear (Side *self)
-{
-  void *arrays[] = { self->map.y, self->map.moments, (void *) self->map.scale,
-                     (void *) self->map.shift, self->map.norm, self->map.gradient,
-                     self->map.sums };
-
-  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
-    assert_cuda (cudaFree (arrays[i]));
-  g_free (self->y);
-  g_free (self->gradient);
-  g_free (self->scale);
-  g_free (self->shift);
-  g_free (self->x);
-  g_free (self->xhat);
-  g_free (self->gradient_before);
-}
-
 /* Norm and gradient of channel c in double; dZ is zero where the ReLU is. */
 static void
 compute_channel (Side *self,
@@ -118,9 +100,9 @@ side_init (Side *self,
   self->gradient = new_normal_floats (self->n, seed + 1);
   self->scale = new_normal_floats (n_channels, seed + 2);
   self->shift = new_normal_floats (n_channels, seed + 3);
-  self->x = g_new0 (double, self->n);
-  self->xhat = g_new0 (double, self->n);
-  self->gradient_before = g_new0 (double, self->n);
+  self->x = own (g_new0 (double, self->n));
+  self->xhat = own (g_new0 (double, self->n));
+  self->gradient_before = own (g_new0 (double, self->n));
   for (int c = 0; c < n_channels; c++)
     compute_channel (self, c, &moments[c], &norms[c], &sums[c]);
   self->map = (PrismCudaMap) {
@@ -147,21 +129,6 @@ typedef struct
   float *weight; /* [in][out][4][4] or [out][in][3][3] */
   double *weight_double;
 } Fixture;
-
-static void
-fixture_free (Fixture *self)
-{
-  side_clear (&self->in);
-  side_clear (&self->out);
-  assert_cuda (cudaFree ((void *) self->product.weight));
-  assert_cuda (cudaFree (self->product.weight_gradient));
-  assert_cuda (cudaFree (self->product.control));
-  g_free (self->weight);
-  g_free (self->weight_double);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fixture, fixture_free)
 
 static void
 fill_layer (PrismLayer *layer,
@@ -193,7 +160,7 @@ plan_product (Fixture *self)
 static Fixture *
 fixture_new (const Shape *shape)
 {
-  Fixture *self = g_new0 (Fixture, 1);
+  Fixture *self = own (g_new0 (Fixture, 1));
   PrismCudaControl control = { .loss_scale = 1.0f };
 
   fill_layer (&self->layer, shape);
@@ -203,7 +170,7 @@ fixture_new (const Shape *shape)
   side_init (&self->out, shape->out_channels, self->layer.out_size, 20);
   plan_product (self);
   self->weight = new_normal_floats (self->n_weights, 30);
-  self->weight_double = g_new (double, self->n_weights);
+  self->weight_double = own (g_new (double, self->n_weights));
   for (gsize i = 0; i < self->n_weights; i++)
     self->weight_double[i] = self->weight[i];
   self->product.weight = new_device_array (self->weight, self->n_weights * sizeof (float));
@@ -222,12 +189,11 @@ check_moments (const Fixture *self,
 {
   int n_channels = self->out.n_channels;
   gsize n = self->out.n_pixels;
-  g_auto (DeviceArray) merged = new_device_array (NULL, n_channels * sizeof *parts);
-  g_autofree PrismCudaMoments *moments = NULL;
+  void *merged = new_device_array (NULL, n_channels * sizeof *parts);
 
   assert_cuda (
       prism_cuda_norm_merge_moments (merged, parts, n_channels, n_parts, n / n_parts, NULL, 0));
-  moments = dup_device_array (merged, n_channels * sizeof *moments);
+  PrismCudaMoments *moments = dup_device_array (merged, n_channels * sizeof *moments);
   for (int c = 0; c < n_channels; c++)
     {
       double mean = 0.0, squares = 0.0;
@@ -244,14 +210,14 @@ check_moments (const Fixture *self,
 static void
 test_forward (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
+  Fixture *self = fixture_new (data);
   const Shape *shape = data;
   PrismCudaProduct product = self->product;
   gboolean doubling = shape->kind == PRISM_LAYER_DOUBLE;
   int n_parts = prism_cuda_tiling_count (&product.forward,
                                          doubling ? shape->in_size : self->layer.out_size);
-  g_auto (DeviceArray) y = new_device_array (NULL, self->out.n * sizeof (float));
-  g_auto (DeviceArray) parts
+  void *y = new_device_array (NULL, self->out.n * sizeof (float));
+  void *parts
       = new_device_array (NULL, self->out.n_channels * n_parts * sizeof (PrismCudaMoments));
   g_autofree double *expected = g_new0 (double, self->out.n);
 
@@ -262,7 +228,7 @@ test_forward (gconstpointer data)
   product.out.n_moments = n_parts;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, 0));
   naive_multiply (&self->layer, NAIVE_FORWARD, self->in.x, self->weight_double, expected);
-  g_autofree float *values = dup_device_array (y, self->out.n * sizeof (float));
+  float *values = dup_device_array (y, self->out.n * sizeof (float));
   g_assert_cmpfloat (naive_compare (values, expected, self->out.n), <, 2e-6);
   check_moments (self, parts, n_parts, expected);
 }
@@ -298,16 +264,16 @@ check_data_gradient (const Fixture *self,
 static void
 test_data_gradient (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
+  Fixture *self = fixture_new (data);
   const Shape *shape = data;
   PrismCudaProduct product = self->product;
   gboolean doubling = shape->kind == PRISM_LAYER_DOUBLE;
   int n_parts = prism_cuda_tiling_count (&product.backward, shape->in_size);
   int n_channels = shape->in_channels;
-  g_auto (DeviceArray) gradient = new_device_array (NULL, self->in.n * sizeof (float));
-  g_auto (DeviceArray) parts
+  void *gradient = new_device_array (NULL, self->in.n * sizeof (float));
+  void *parts
       = new_device_array (NULL, n_channels * n_parts * sizeof (PrismCudaSums));
-  g_auto (DeviceArray) merged = new_device_array (NULL, n_channels * sizeof (PrismCudaSums));
+  void *merged = new_device_array (NULL, n_channels * sizeof (PrismCudaSums));
   g_autofree double *expected = g_new0 (double, self->in.n);
   g_autofree PrismCudaSums *sums = NULL;
 
@@ -320,7 +286,7 @@ test_data_gradient (gconstpointer data)
   assert_cuda (prism_cuda_norm_merge_sums (merged, parts, n_channels, n_parts, NULL, 0));
   naive_multiply (&self->layer, NAIVE_DATA, expected, self->weight_double,
                   self->out.gradient_before);
-  g_autofree float *values = dup_device_array (gradient, self->in.n * sizeof (float));
+  float *values = dup_device_array (gradient, self->in.n * sizeof (float));
   sums = dup_device_array (merged, n_channels * sizeof *sums);
   check_data_gradient (self, values, sums, expected);
 }
@@ -328,7 +294,7 @@ test_data_gradient (gconstpointer data)
 static void
 test_weight_gradient (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
+  Fixture *self = fixture_new (data);
   const PrismCudaProduct *product = &self->product;
   int n_splits = product->weights.n_splits;
   g_autofree double *expected = g_new0 (double, self->n_weights);
@@ -346,10 +312,10 @@ test_weight_gradient (gconstpointer data)
 static void
 test_stop (gconstpointer data)
 {
-  g_autoptr (Fixture) self = fixture_new (data);
+  Fixture *self = fixture_new (data);
   PrismCudaProduct product = self->product;
   const int32_t one = 1;
-  g_auto (DeviceArray) stop = new_device_array (&one, sizeof one);
+  void *stop = new_device_array (&one, sizeof one);
   g_autofree float *y = NULL, *gradient = NULL;
 
   product.stop = stop;

@@ -11,12 +11,12 @@ sum (double sums[3],
      const float *target,
      int n)
 {
-  g_auto (DeviceArray) image = new_device_array (target, (gsize) n * n * sizeof *target);
-  g_auto (DeviceArray) partials = new_device_array (NULL, N_PARTIALS * sizeof (double));
-  g_auto (DeviceArray) result = new_device_array (NULL, 3 * sizeof *sums);
+  void *image = new_device_array (target, (gsize) n * n * sizeof *target);
+  void *partials = new_device_array (NULL, N_PARTIALS * sizeof (double));
+  void *result = new_device_array (NULL, 3 * sizeof *sums);
 
   assert_cuda (prism_cuda_target_sum (result, partials, image, n, NULL));
-  g_autofree double *values = dup_device_array (result, 3 * sizeof *sums);
+  double *values = dup_device_array (result, 3 * sizeof *sums);
   memcpy (sums, values, 3 * sizeof *sums);
 }
 
@@ -27,7 +27,7 @@ TEST (sum, "/cuda/target/sum")
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       const int n_pixels = sizes[i] * sizes[i];
-      g_autofree float *target = new_random_floats (n_pixels, i);
+      float *target = new_random_floats (n_pixels, i);
       double expected[3] = { 0.0 }, sums[3], again[3];
 
       for (int j = 0; j < n_pixels; j++)
@@ -48,7 +48,7 @@ TEST (sum_not_finite, "/cuda/target/sum-not-finite")
 
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     {
-      g_autofree float *target = new_random_floats (64 * 64, i);
+      float *target = new_random_floats (64 * 64, i);
       double sums[3];
 
       target[places[i]] = i == 1 ? NAN : INFINITY;
@@ -61,17 +61,17 @@ TEST (roll, "/cuda/target/roll")
 {
   const int n = 64;
   const gsize n_bytes = n * n * sizeof (float);
-  g_autofree float *natural = new_random_floats (n * n, 1);
-  g_auto (DeviceArray) from = new_device_array (natural, n_bytes);
-  g_auto (DeviceArray) to = new_device_array (NULL, n_bytes);
+  float *natural = new_random_floats (n * n, 1);
+  void *from = new_device_array (natural, n_bytes);
+  void *to = new_device_array (NULL, n_bytes);
 
   assert_cuda (prism_cuda_target_roll (to, from, n, NULL));
-  g_autofree float *target = dup_device_array (to, n_bytes);
+  float *target = dup_device_array (to, n_bytes);
   for (int y = 0; y < n; y++)
     for (int x = 0; x < n; x++)
       g_assert_cmpfloat (target[(y + n / 2) % n * n + (x + n / 2) % n], ==, natural[y * n + x]);
   assert_cuda (cudaMemset (from, 0, n_bytes));
   assert_cuda (prism_cuda_target_roll (from, to, n, NULL));
-  g_autofree float *back = dup_device_array (from, n_bytes);
+  float *back = dup_device_array (from, n_bytes);
   g_assert_cmpmem (back, n_bytes, natural, n_bytes);
 }

@@ -16,14 +16,6 @@
 
 typedef struct
 {
-  PrismMask *mask;
-  float *twin;                          /* [n][n] the target in the twin's order */
-  void *target;                         /* device */
-  void *bits;                           /* device */
-} Bound;
-
-typedef struct
-{
   int n;
   int m;
   PrismPool *pool;
@@ -33,55 +25,37 @@ typedef struct
   PrismCudaTelescope *telescope;
   void *image;                          /* device [m][m] */
   void *gradient;                       /* device [m][m] */
-  Bound bound[N_SLOTS];
+  PrismMask *masks[N_SLOTS];
 } Fixture;
 
-static inline void
-fixture_init (Fixture *self,
-              int n,
-              int m)
+static inline Fixture *
+fixture_new (int n,
+             int m)
 {
   const PrismBackendSpec spec = {
     .image_size = n,
     .object_size = m,
     .n_slots = N_SLOTS,
   };
+  Fixture *self = own (g_new0 (Fixture, 1));
   g_autofree PrismCudaComplex *roots = g_new (PrismCudaComplex, n);
 
   self->n = n;
   self->m = m;
-  self->pool = MUST (prism_pool_new (1, &error));
-  self->twin = MUST (prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error));
-  self->arena = prism_cuda_arena_new ();
+  self->pool = OWN (prism_pool_free, MUST (prism_pool_new (1, &error)));
+  self->twin = OWN (prism_cpu_telescope_free,
+                    MUST (prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error)));
+  self->arena = OWN (prism_cuda_arena_free, prism_cuda_arena_new ());
   prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
-  self->telescope = prism_cuda_telescope_new (&spec, self->arena, &self->control);
+  self->telescope = own (prism_cuda_telescope_new (&spec, self->arena, &self->control));
   MUST (prism_cuda_arena_allocate (self->arena, &error));
   prism_cuda_fft_fill_table (roots, n);
   assert_cuda (
       cudaMemcpy (self->telescope->roots, roots, n * sizeof *roots, cudaMemcpyHostToDevice));
   self->image = new_device_array (NULL, (gsize) m * m * sizeof (float));
   self->gradient = new_device_array (NULL, (gsize) m * m * sizeof (float));
+  return self;
 }
-
-static inline void
-fixture_clear (Fixture *self)
-{
-  for (guint i = 0; i < N_SLOTS; i++)
-    {
-      g_clear_pointer (&self->bound[i].mask, prism_mask_unref);
-      g_free (self->bound[i].twin);
-      device_array_clear (&self->bound[i].target);
-      device_array_clear (&self->bound[i].bits);
-    }
-  device_array_clear (&self->image);
-  device_array_clear (&self->gradient);
-  g_clear_pointer (&self->telescope, g_free);
-  g_clear_pointer (&self->arena, prism_cuda_arena_free);
-  g_clear_pointer (&self->twin, prism_cpu_telescope_free);
-  g_clear_pointer (&self->pool, prism_pool_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 /* amplitude [n][n] in natural order; takes the mask. */
 static inline void
@@ -92,7 +66,7 @@ bind (Fixture *self,
 {
   const int n = self->n;
   g_autofree float *rolled = g_new (float, n *n);
-  Bound *bound = &self->bound[index];
+  float *twin = own (g_new (float, n *n));
   PrismCudaSlot slot = { .y0 = mask->y0, .x0 = mask->x0, .height = mask->height };
 
   for (int y = 0; y < n; y++)
@@ -105,17 +79,14 @@ bind (Fixture *self,
         slot.sum_squares += t * t;
         slot.sum_fourths += t * t * t * t;
       }
-  bound->mask = mask;
-  bound->twin = g_new (float, n *n);
-  prism_cpu_telescope_load_target (self->twin, mask, amplitude, bound->twin);
-  g_assert_true (prism_cpu_telescope_bind (self->twin, index, mask, bound->twin, NULL, NULL));
+  self->masks[index] = OWN (prism_mask_unref, mask);
+  prism_cpu_telescope_load_target (self->twin, mask, amplitude, twin);
+  g_assert_true (prism_cpu_telescope_bind (self->twin, index, mask, twin, NULL, NULL));
 
-  bound->target = new_device_array (rolled, (gsize) n * n * sizeof *rolled);
-  if (mask->height > 0)
-    bound->bits = new_device_array (mask->bits, (gsize) mask->height * mask->width);
   slot.width = mask->width;
-  slot.target = bound->target;
-  slot.bits = bound->bits;
+  slot.target = new_device_array (rolled, (gsize) n * n * sizeof *rolled);
+  if (mask->height > 0)
+    slot.bits = new_device_array (mask->bits, (gsize) mask->height * mask->width);
   assert_cuda (cudaMemcpy (self->telescope->slots + index, &slot,
                            sizeof slot, cudaMemcpyHostToDevice));
 }
@@ -157,7 +128,7 @@ get_shape (Fixture *self,
   for (guint i = 0; i < shape.n_terms; i++)
     {
       const PrismTerm *term = i == 0 ? &step->new_term : &step->old_terms[i - 1];
-      const PrismMask *mask = self->bound[term->slot].mask;
+      const PrismMask *mask = self->masks[term->slot];
 
       shape.max_height = MAX (shape.max_height, mask->height);
       shape.max_width = MAX (shape.max_width, mask->width);
@@ -176,7 +147,6 @@ compute (Fixture *self,
 {
   const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
   const PrismCudaShape shape = get_shape (self, step);
-  g_autofree PrismCudaControl *control = NULL;
 
   upload_step (self, step);
   assert_cuda (cudaMemcpy (self->image, image, n_bytes, cudaMemcpyHostToDevice));
@@ -184,7 +154,7 @@ compute (Fixture *self,
   assert_cuda (prism_cuda_telescope_compute_gradient (self->telescope, &shape, self->image,
                                                       self->gradient, NULL));
   assert_cuda (cudaMemcpy (gradient, self->gradient, n_bytes, cudaMemcpyDeviceToHost));
-  control = dup_device_array (self->control, sizeof *control);
+  PrismCudaControl *control = dup_device_array (self->control, sizeof *control);
   *result = (PrismStepResult) {
     .loss_new = control->loss_new,
     .loss_old = control->loss_old,
@@ -199,7 +169,7 @@ bind_random (Fixture *self,
              PrismMask *mask)
 {
   const int n_pixels = self->n * self->n;
-  g_autofree float *amplitude = new_random_floats (n_pixels, 100 + index);
+  float *amplitude = new_random_floats (n_pixels, 100 + index);
 
   for (int i = 0; i < n_pixels; i++)
     amplitude[i] *= 0.3f;

@@ -10,7 +10,7 @@ compare_with_twin (Fixture *fixture,
                    const PrismStep *step)
 {
   const int n_pixels = fixture->m * fixture->m;
-  g_autofree float *image = new_random_floats (n_pixels, 5);
+  float *image = new_random_floats (n_pixels, 5);
   g_autofree float *gradient = g_new (float, n_pixels);
   g_autofree float *expected = g_new (float, n_pixels);
   PrismStepResult result, twin;
@@ -49,13 +49,12 @@ static void
 test_twin_disks (gconstpointer data)
 {
   const int n = GPOINTER_TO_INT (data);
-  g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, n, n / 4 + 6);
-  bind_random (&fixture, 0, new_disk (n, 2.5, -1.0, n / 25.0));
-  bind_random (&fixture, 1, new_disk (n, -n / 5.0, n / 7.0, n / 25.0));
-  bind_random (&fixture, 2, new_disk (n, n / 2.0, -n / 2.0 + 1.0, n / 20.0));
-  compare_losses (&fixture, 2);
+  Fixture *fixture = fixture_new (n, n / 4 + 6);
+  bind_random (fixture, 0, new_disk (n, 2.5, -1.0, n / 25.0));
+  bind_random (fixture, 1, new_disk (n, -n / 5.0, n / 7.0, n / 25.0));
+  bind_random (fixture, 2, new_disk (n, n / 2.0, -n / 2.0 + 1.0, n / 20.0));
+  compare_losses (fixture, 2);
 }
 
 /* Sizes whose kernels share out lines in another way; m small, for the sake of time. */
@@ -70,12 +69,11 @@ test_twin_large (gconstpointer data)
     .n_old = 1,
     .old_terms = { { 1, 0.5f } },
   };
-  g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, n, 40);
-  bind_random (&fixture, 0, new_disk (n, 2.5, -1.0, 6.0));
-  bind_random (&fixture, 1, new_disk (n, -n / 5.0, 3.0, 7.0));
-  compare_with_twin (&fixture, &step);
+  Fixture *fixture = fixture_new (n, 40);
+  bind_random (fixture, 0, new_disk (n, 2.5, -1.0, 6.0));
+  bind_random (fixture, 1, new_disk (n, -n / 5.0, 3.0, 7.0));
+  compare_with_twin (fixture, &step);
 }
 
 /* Boxes that are odd, wide, high, at the edges, one pixel and everything. */
@@ -101,40 +99,35 @@ TEST (twin_boxes, "/cuda/telescope/twin/boxes")
       const int n = boxes[i].n;
       PrismStep step = { .loss = PRISM_LOSS_L2, .normalise = TRUE, .new_term = { 0, 1.5f } };
       PrismMask *mask = new_box_mask (n, boxes[i].y0, boxes[i].x0, boxes[i].height, boxes[i].width);
-      g_auto (Fixture) fixture = { 0 };
 
       for (int j = 0; j < boxes[i].height * boxes[i].width; j++)
         mask->bits[j] = j % 3 != 1;
-      fixture_init (&fixture, n, boxes[i].m);
-      bind_random (&fixture, 0, mask);
-      compare_with_twin (&fixture, &step);
+      Fixture *fixture = fixture_new (n, boxes[i].m);
+      bind_random (fixture, 0, mask);
+      compare_with_twin (fixture, &step);
     }
 }
 
 /* Memory "self": one aperture, and all those before as one mask. */
 TEST (twin_union, "/cuda/telescope/twin/union")
 {
-  g_auto (Fixture) fixture = { 0 };
-
-  fixture_init (&fixture, 128, 44);
-  bind_random (&fixture, 0, new_disk (128, 20.0, -31.0, 9.0));
-  bind_random (&fixture, 1, new_noise_mask (128, 9));
-  compare_losses (&fixture, 1);
+  Fixture *fixture = fixture_new (128, 44);
+  bind_random (fixture, 0, new_disk (128, 20.0, -31.0, 9.0));
+  bind_random (fixture, 1, new_noise_mask (128, 9));
+  compare_losses (fixture, 1);
 }
 
 /* More terms than the planes hold at once, and as many as a step can have. */
 TEST (twin_many_terms, "/cuda/telescope/twin/many-terms")
 {
-  g_auto (Fixture) fixture = { 0 };
-
-  fixture_init (&fixture, 64, 40);
+  Fixture *fixture = fixture_new (64, 40);
   for (guint i = 0; i < N_SLOTS; i++)
     {
       const double y = i - 12.0, x = 9.0 - 0.7 * i;
 
-      bind_random (&fixture, i, i % 5 == 4 ? new_noise_mask (64, i) : new_disk (64, y, x, 6.0));
+      bind_random (fixture, i, i % 5 == 4 ? new_noise_mask (64, i) : new_disk (64, y, x, 6.0));
     }
-  compare_losses (&fixture, N_SLOTS - 1);
+  compare_losses (fixture, N_SLOTS - 1);
 }
 
 static void
@@ -163,36 +156,34 @@ static void
 test_twin_similarity (gconstpointer data)
 {
   const int n = GPOINTER_TO_INT (data);
-  g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, n, n / 4 + 6);
-  bind_random (&fixture, 0, new_disk (n, 2.5, -1.0, n / 12.0));
-  bind_random (&fixture, 1, new_box_mask (n, 0, 0, 0, 0));
-  bind_random (&fixture, 2, new_noise_mask (n, 9));
-  compare_similarities (&fixture);
+  Fixture *fixture = fixture_new (n, n / 4 + 6);
+  bind_random (fixture, 0, new_disk (n, 2.5, -1.0, n / 12.0));
+  bind_random (fixture, 1, new_box_mask (n, 0, 0, 0, 0));
+  bind_random (fixture, 2, new_noise_mask (n, 9));
+  compare_similarities (fixture);
 }
 
 TEST (empty_masks, "/cuda/telescope/empty-masks")
 {
   const int n = 64, m = 16;
   g_autofree float *amplitude = g_new (float, n *n);
-  g_autofree float *image = new_random_floats (m * m, 2);
+  float *image = new_random_floats (m * m, 2);
   g_autofree float *gradient = g_new (float, m *m);
   PrismStep step = { .normalise = TRUE, .new_term = { 0, 2.0f } };
   PrismStepResult result;
-  g_auto (Fixture) fixture = { 0 };
 
   for (int i = 0; i < n * n; i++)
     amplitude[i] = 0.5f;
-  fixture_init (&fixture, n, m);
-  bind (&fixture, 0, new_box_mask (n, 0, 0, 0, 0), amplitude);
-  bind_random (&fixture, 1, new_disk (n, 3.0, 3.0, 4.0));
+  Fixture *fixture = fixture_new (n, m);
+  bind (fixture, 0, new_box_mask (n, 0, 0, 0, 0), amplitude);
+  bind_random (fixture, 1, new_disk (n, 3.0, 3.0, 4.0));
 
   /* Nothing is seen: the loss of a black image. */
   for (int i = 0; i < 2; i++)
     {
       step.loss = i == 0 ? PRISM_LOSS_L1 : PRISM_LOSS_L2;
-      compute (&fixture, &step, image, gradient, &result);
+      compute (fixture, &step, image, gradient, &result);
       g_assert_cmpfloat_with_epsilon (result.loss_new, 2.0, 1e-6);
       g_assert_cmpfloat (result.loss_old, ==, 0.0);
       for (int j = 0; j < m * m; j++)
@@ -202,7 +193,7 @@ TEST (empty_masks, "/cuda/telescope/empty-masks")
   step.n_old = 2;
   step.old_terms[0] = (PrismTerm) { 1, 0.5f };
   step.old_terms[1] = (PrismTerm) { 0, 0.25f };
-  compare_with_twin (&fixture, &step);
+  compare_with_twin (fixture, &step);
 }
 
 /* A black image: |y| is 0 everywhere, and so is the gradient, whatever the loss. */
@@ -212,10 +203,9 @@ TEST (black_image, "/cuda/telescope/black-image")
   g_autofree float *image = g_new0 (float, m *m);
   g_autofree float *gradient = g_new (float, m *m);
   PrismStepResult result;
-  g_auto (Fixture) fixture = { 0 };
 
-  fixture_init (&fixture, n, m);
-  bind_random (&fixture, 0, new_disk (n, 0.0, 0.0, 5.0));
+  Fixture *fixture = fixture_new (n, m);
+  bind_random (fixture, 0, new_disk (n, 0.0, 0.0, 5.0));
   for (int i = 0; i < 4; i++)
     {
       PrismStep step = {
@@ -225,7 +215,7 @@ TEST (black_image, "/cuda/telescope/black-image")
         .new_term = { 0, 1.0f },
       };
 
-      compute (&fixture, &step, image, gradient, &result);
+      compute (fixture, &step, image, gradient, &result);
       g_assert_cmpfloat_with_epsilon (result.loss_new, 1.0, 1e-5);
       for (int j = 0; j < m * m; j++)
         g_assert_cmpfloat (gradient[j], ==, 0.0f);
@@ -239,8 +229,8 @@ check_finite_differences (Fixture *fixture,
 {
   const int n_pixels = fixture->m * fixture->m;
   const float size = 0.003f;
-  g_autofree float *image = new_random_floats (n_pixels, 5);
-  g_autofree float *direction = new_random_floats (n_pixels, 6);
+  float *image = new_random_floats (n_pixels, 5);
+  float *direction = new_random_floats (n_pixels, 6);
   g_autofree float *moved = g_new (float, n_pixels);
   g_autofree float *gradient = g_new (float, n_pixels);
   g_autofree float *unused = g_new (float, n_pixels);
@@ -269,11 +259,9 @@ check_finite_differences (Fixture *fixture,
 
 TEST (finite_differences, "/cuda/telescope/finite-differences")
 {
-  g_auto (Fixture) fixture = { 0 };
-
-  fixture_init (&fixture, 64, 32);
-  bind_random (&fixture, 0, new_disk (64, 3.0, -5.0, 8.0));
-  bind_random (&fixture, 1, new_disk (64, -9.0, 14.0, 8.0));
+  Fixture *fixture = fixture_new (64, 32);
+  bind_random (fixture, 0, new_disk (64, 3.0, -5.0, 8.0));
+  bind_random (fixture, 1, new_disk (64, -9.0, 14.0, 8.0));
   for (int i = 0; i < 6; i++)
     {
       const PrismStep step = {
@@ -286,7 +274,7 @@ TEST (finite_differences, "/cuda/telescope/finite-differences")
         .old_terms = { { 1, 0.5f } },
       };
 
-      check_finite_differences (&fixture, &step);
+      check_finite_differences (fixture, &step);
     }
 }
 
@@ -297,16 +285,15 @@ test_start (gconstpointer data)
 {
   const int m = GPOINTER_TO_INT (data), n_pixels = m * m;
   const PrismStep step = { .fit_start = TRUE };
-  g_autofree float *image = new_random_floats (n_pixels, 1);
-  g_autofree float *start = new_random_floats (n_pixels, 2);
+  float *image = new_random_floats (n_pixels, 1);
+  float *start = new_random_floats (n_pixels, 2);
   g_autofree float *gradient = g_new (float, n_pixels);
   double sum = 0.0, norm = 0.0;
   PrismStepResult result;
-  g_auto (Fixture) fixture = { 0 };
 
   image[3] = start[3];
-  fixture_init (&fixture, 256, m);
-  assert_cuda (cudaMemcpy (fixture.telescope->start_image, start,
+  Fixture *fixture = fixture_new (256, m);
+  assert_cuda (cudaMemcpy (fixture->telescope->start_image, start,
                            n_pixels * sizeof *start, cudaMemcpyHostToDevice));
   for (int i = 0; i < n_pixels; i++)
     {
@@ -314,7 +301,7 @@ test_start (gconstpointer data)
       norm += fabsf (start[i]);
     }
   norm += 1e-8 * n_pixels;
-  compute (&fixture, &step, image, gradient, &result);
+  compute (fixture, &step, image, gradient, &result);
   g_assert_cmpfloat_with_epsilon (result.loss_new, sum / norm, 1e-7 * sum / norm);
   g_assert_cmpfloat (result.loss_old, ==, 0.0);
   for (int i = 0; i < n_pixels; i++)
@@ -337,12 +324,14 @@ static const PrismStep two_similarities = {
   .old_terms = { { 1, 0.5f } },
 };
 
-static void
-fixture_init_two (Fixture *fixture)
+static Fixture *
+fixture_new_two (void)
 {
-  fixture_init (fixture, 128, 50);
+  Fixture *fixture = fixture_new (128, 50);
+
   bind_random (fixture, 0, new_disk (128, 1.0, 2.0, 9.0));
   bind_random (fixture, 1, new_disk (128, -3.0, 1.0, 9.0));
+  return fixture;
 }
 
 /* The same bits each time, with and without what other sizes of a chunk's steps leave behind. */
@@ -350,16 +339,15 @@ TEST (repeat, "/cuda/telescope/repeat")
 {
   const int n_pixels = 50 * 50;
   const PrismStep other = { .loss = PRISM_LOSS_L2, .new_term = { 1, 1.0f } };
-  g_autofree float *image = new_random_floats (n_pixels, 5);
+  float *image = new_random_floats (n_pixels, 5);
   g_autofree float *first = g_new (float, n_pixels);
   g_autofree float *again = g_new (float, n_pixels);
   PrismStepResult first_result, result;
-  g_auto (Fixture) fixture = { 0 };
+  Fixture *fixture = fixture_new_two ();
 
-  fixture_init_two (&fixture);
-  compute (&fixture, &two_terms, image, first, &first_result);
-  compute (&fixture, &other, image, again, &result);
-  compute (&fixture, &two_terms, image, again, &result);
+  compute (fixture, &two_terms, image, first, &first_result);
+  compute (fixture, &other, image, again, &result);
+  compute (fixture, &two_terms, image, again, &result);
   g_assert_cmpmem (first, n_pixels * sizeof *first, again, n_pixels * sizeof *again);
   g_assert_cmpfloat (first_result.loss_new, ==, result.loss_new);
   g_assert_cmpfloat (first_result.loss_old, ==, result.loss_old);
@@ -370,23 +358,21 @@ TEST (larger_shape, "/cuda/telescope/larger-shape")
 {
   const int n_pixels = 50 * 50;
   const gsize n_bytes = n_pixels * sizeof (float);
-  g_autofree float *image = new_random_floats (n_pixels, 5);
+  float *image = new_random_floats (n_pixels, 5);
   g_autofree float *expected = g_new (float, n_pixels);
-  g_autofree PrismCudaControl *control = NULL;
   PrismStepResult result;
-  g_auto (Fixture) fixture = { 0 };
+  Fixture *fixture = fixture_new_two ();
 
-  fixture_init_two (&fixture);
-  compute (&fixture, &two_terms, image, expected, &result);
-  PrismCudaShape shape = get_shape (&fixture, &two_terms);
+  compute (fixture, &two_terms, image, expected, &result);
+  PrismCudaShape shape = get_shape (fixture, &two_terms);
   shape.n_terms = 7;
   shape.max_width = shape.max_height = 60;
-  upload_step (&fixture, &two_terms);
-  assert_cuda (prism_cuda_telescope_compute_gradient (fixture.telescope, &shape, fixture.image,
-                                                      fixture.gradient, NULL));
-  g_autofree float *gradient = dup_device_array (fixture.gradient, n_bytes);
+  upload_step (fixture, &two_terms);
+  assert_cuda (prism_cuda_telescope_compute_gradient (fixture->telescope, &shape, fixture->image,
+                                                      fixture->gradient, NULL));
+  float *gradient = dup_device_array (fixture->gradient, n_bytes);
   g_assert_cmpfloat (get_relative_distance (gradient, expected, n_pixels), <, 1e-6);
-  control = dup_device_array (fixture.control, sizeof *control);
+  PrismCudaControl *control = dup_device_array (fixture->control, sizeof *control);
   g_assert_cmpfloat (control->loss_new, ==, result.loss_new);
   g_assert_cmpfloat (control->loss_old, ==, result.loss_old);
 }
@@ -398,21 +384,20 @@ check_done (Fixture *fixture,
 {
   const gsize n_bytes = (gsize) fixture->m * fixture->m * sizeof (float);
   const PrismCudaShape shape = get_shape (fixture, step);
-  g_autofree float *image = new_random_floats (fixture->m * fixture->m, 5);
-  g_autofree PrismCudaControl *control = NULL, *control_after = NULL;
+  float *image = new_random_floats (fixture->m * fixture->m, 5);
 
   upload_step (fixture, step);
-  control = dup_device_array (fixture->control, sizeof *control);
+  PrismCudaControl *control = dup_device_array (fixture->control, sizeof *control);
   control->done = 1;
   control->loss_new = 7.0;
   assert_cuda (cudaMemcpy (fixture->control, control, sizeof *control, cudaMemcpyHostToDevice));
   assert_cuda (cudaMemcpy (fixture->image, image, n_bytes, cudaMemcpyHostToDevice));
   assert_cuda (cudaMemset (fixture->gradient, 0x5a, n_bytes));
-  g_autofree float *before = dup_device_array (fixture->gradient, n_bytes);
+  float *before = dup_device_array (fixture->gradient, n_bytes);
   assert_cuda (prism_cuda_telescope_compute_gradient (fixture->telescope, &shape, fixture->image,
                                                       fixture->gradient, NULL));
-  g_autofree float *after = dup_device_array (fixture->gradient, n_bytes);
-  control_after = dup_device_array (fixture->control, sizeof *control);
+  float *after = dup_device_array (fixture->gradient, n_bytes);
+  const PrismCudaControl *control_after = dup_device_array (fixture->control, sizeof *control);
   g_assert_cmpmem (before, n_bytes, after, n_bytes);
   g_assert_cmpmem (control, sizeof *control, control_after, sizeof *control);
 }
@@ -420,12 +405,11 @@ check_done (Fixture *fixture,
 TEST (done, "/cuda/telescope/done")
 {
   const PrismStep start = { .fit_start = TRUE };
-  g_auto (Fixture) fixture = { 0 };
+  Fixture *fixture = fixture_new_two ();
 
-  fixture_init_two (&fixture);
-  check_done (&fixture, &two_terms);
-  check_done (&fixture, &two_similarities);
-  check_done (&fixture, &start);
+  check_done (fixture, &two_terms);
+  check_done (fixture, &two_similarities);
+  check_done (fixture, &start);
 }
 
 TEST (not_finite, "/cuda/telescope/not-finite")
@@ -433,24 +417,23 @@ TEST (not_finite, "/cuda/telescope/not-finite")
   const int n_pixels = 50 * 50;
   const float values[] = { NAN, INFINITY, -INFINITY, 1e30f };
   const PrismStep start = { .fit_start = TRUE };
-  g_autofree float *image = new_random_floats (n_pixels, 5);
+  float *image = new_random_floats (n_pixels, 5);
   g_autofree float *gradient = g_new (float, n_pixels);
   PrismStepResult result;
-  g_auto (Fixture) fixture = { 0 };
+  Fixture *fixture = fixture_new_two ();
 
-  fixture_init_two (&fixture);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     {
       image[77] = values[i];
-      compute (&fixture, &two_terms, image, gradient, &result);
+      compute (fixture, &two_terms, image, gradient, &result);
       g_assert_true (result.skipped);
-      compute (&fixture, &two_similarities, image, gradient, &result);
+      compute (fixture, &two_similarities, image, gradient, &result);
       g_assert_true (result.skipped);
-      compute (&fixture, &start, image, gradient, &result);
+      compute (fixture, &start, image, gradient, &result);
       g_assert_true (result.skipped == !isfinite (values[i]));
     }
   image[77] = 0.5f;
-  compute (&fixture, &two_terms, image, gradient, &result);
+  compute (fixture, &two_terms, image, gradient, &result);
   g_assert_false (result.skipped);
 }
 

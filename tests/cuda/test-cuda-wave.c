@@ -15,15 +15,15 @@
 typedef struct
 {
   PrismCudaWavePlan plan;
-  DeviceArray bits, amplitude, boxes, last, states, work, roots, jobs;
+  void *bits, *amplitude, *boxes, *last, *states, *work, *roots, *jobs;
 } Fixture;
 
 static void
 fixture_set_up (Fixture *self,
                 gsize shared_limit)
 {
-  g_autofree float *amplitude = new_random_floats (SIDE * SIDE, 1);
-  g_autofree float *boxes = new_random_floats (2 * N_JOBS * SIZE, 2);
+  float *amplitude = new_random_floats (SIDE * SIDE, 1);
+  float *boxes = new_random_floats (2 * N_JOBS * SIZE, 2);
   PrismCudaComplex roots[SIDE];
   PrismCudaWaveJob jobs[N_JOBS];
   uint8_t bits[SIZE];
@@ -59,25 +59,13 @@ fixture_set_up (Fixture *self,
   self->plan.roots = self->roots;
 }
 
-static void
-fixture_clear (Fixture *self)
-{
-  DeviceArray *arrays[] = { &self->bits, &self->amplitude, &self->boxes, &self->last,
-                            &self->states, &self->work, &self->roots, &self->jobs };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    device_array_clear (arrays[i]);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
-
 /* Passes of a search or of a descent, at_once of them in a launch. [N_JOBS][2·SIZE] */
 static float *
 dup_moved (gsize shared_limit,
            gboolean search,
            int at_once)
 {
-  g_auto (Fixture) self = { 0 };
+  Fixture self = { 0 };
 
   fixture_set_up (&self, shared_limit);
   for (int done = 0; done < N_PASSES; done += at_once)
@@ -100,8 +88,8 @@ TEST (launches_go_on, "/cuda/wave/launches-go-on")
 {
   for (int search = 0; search < 2; search++)
     {
-      g_autofree float *whole = dup_moved (1 << 20, search, N_PASSES);
-      g_autofree float *parts = dup_moved (1 << 20, search, 2);
+      float *whole = dup_moved (1 << 20, search, N_PASSES);
+      float *parts = dup_moved (1 << 20, search, 2);
 
       compare (whole, parts, 0.0);
     }
@@ -115,8 +103,8 @@ TEST (less_memory, "/cuda/wave/less-memory")
   for (int search = 0; search < 2; search++)
     for (gsize i = 0; i < G_N_ELEMENTS (limits); i++)
       {
-        g_autofree float *expected = dup_moved (1 << 20, search, N_PASSES);
-        g_autofree float *found = dup_moved (limits[i], search, N_PASSES);
+        float *expected = dup_moved (1 << 20, search, N_PASSES);
+        float *found = dup_moved (limits[i], search, N_PASSES);
 
         compare (expected, found, 1e-5);
       }
