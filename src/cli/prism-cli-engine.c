@@ -613,20 +613,27 @@ prism_cli_engine_run (PrismEngine *engine,
  * prism_cli_engine_wait_ready:
  * @engine: an engine that has been told to resume a run
  *
- * Returns: (transfer full): the snapshot of the run as it was, or of what has failed
+ * A signal stops the run that is there by then: it must not go on, for a run that has stopped would
+ * begin anew.
+ *
+ * Returns: (transfer full): the snapshot of the run as it was, of what a signal has left of it, or
+ *   of what has failed
  */
 PrismSnapshot *
 prism_cli_engine_wait_ready (PrismEngine *engine)
 {
   g_autoptr (PrismSnapshot) first = NULL;
+  gboolean stopping = FALSE;
 
   while (first == NULL
-         || (first->state != PRISM_STATE_PAUSED && !prism_cli_engine_is_over (first->state)))
+         || ((stopping || first->state != PRISM_STATE_PAUSED)
+             && !prism_cli_engine_is_over (first->state)))
     {
       g_clear_pointer (&first, prism_snapshot_unref);
       first = prism_engine_wait (engine, SIGNAL_INTERVAL);
-      if (caught_signal != 0)
+      if (caught_signal != 0 && !stopping)
         prism_engine_stop (engine);
+      stopping |= caught_signal != 0;
     }
   return g_steal_pointer (&first);
 }

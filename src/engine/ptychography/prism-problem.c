@@ -410,7 +410,9 @@ read_again (const char *path,
   PrismRecording *recording
       = prism_recording_load_with (path, positions, recipe != NULL ? recipe : plain, error);
 
-  if (recording == NULL)
+  /* That somebody has ended the reading is no fault of the frames. */
+  if (recording == NULL && error != NULL
+      && !g_error_matches (*error, PRISM_ERROR, PRISM_ERROR_CANCELLED))
     g_prefix_error (error, "The frames of this run cannot be read again: ");
   return recording;
 }
