@@ -580,7 +580,7 @@ TEST_FIXTURE (middle_tile, "/app/recorded/middle-tile")
 
   run (self);
   g_assert_null (widget_test_find_part (window, "iddle tile"));
-  prism_draft_set_parameter (draft, prism_config_get_param ("tile"), "32", NULL);
+  prism_draft_set_parameter (draft, prism_config_get_param ("tile"), "48", NULL);
   prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "2", NULL);
   prism_session_restart (self->session);
   WAIT_FOR (has_finished (self->session));
