@@ -118,7 +118,7 @@ create_edited_config (PrismPatternEditor *self)
   return config;
 }
 
-/* @brief: for a narrow place. */
+/* @brief: for the bar, which says what can be done while nothing is held. */
 static char *
 dup_held (PrismPatternEditor *self,
           gboolean brief)
@@ -130,6 +130,8 @@ dup_held (PrismPatternEditor *self,
 
   if (!self->editing)
     return NULL;
+  if (selected < 0 && brief)
+    return g_strdup (_ ("Click adds, drag moves, right-click removes, Esc ends"));
   if (selected < 0)
     return g_strdup_printf (ngettext ("%u placed", "%u placed", n), n);
   point = prism_point_list_get (list, selected);
@@ -417,7 +419,6 @@ prism_pattern_editor_set_editing (PrismPatternEditor *self,
     {
       on_preview (self);
       gtk_widget_grab_focus (GTK_WIDGET (PRISM_VIEW (self->view)->canvas));
-      tell (self, _ ("Click adds, drag moves, right-click removes, Esc ends"));
     }
   else
     restore (self);
