@@ -54,6 +54,8 @@ typedef struct
   GArray *pages; /* of tdir_t: directories that are frames */
   guint n_raw;   /* frames behind each other of which one directory tells; 0: a directory each */
   guint64 start; /* byte of the first of them */
+  guint n_channels;
+  guint n_inner; /* pages of one channel that follow each other */
   /* What was read last: */
   double *values; /* of a picture a row of blocks, of frames a page */
   gint64 index;   /* its first row, or the number of the page; -1: none yet */
@@ -697,6 +699,33 @@ read_page (TiffFile *self,
   return TRUE;
 }
 
+/* How many channels the pages have, and how they take turns: ImageJ's one after the other, OME's by
+ * the order of the dimensions that it says. */
+static void
+find_channels (TiffFile *self,
+               guint n_pages)
+{
+  g_autofree char *own = dup_described (self->tiff, "\nchannels=", "\r\n");
+  g_autofree char *ome = dup_described (self->tiff, " SizeC=\"", "\"");
+  g_autofree char *order = dup_described (self->tiff, " DimensionOrder=\"XY", "\"");
+  const char *said = own != NULL ? own : ome;
+  guint64 n = said != NULL ? g_ascii_strtoull (said, NULL, 10) : 1, inner = 1;
+
+  for (const char *axis = own == NULL ? order : NULL;
+       axis != NULL && *axis != '\0' && *axis != 'C'; axis++)
+    {
+      g_autofree char *word = g_strdup_printf (" Size%c=\"", *axis);
+      g_autofree char *size = dup_described (self->tiff, word, "\"");
+
+      inner *= size != NULL ? MIN (g_ascii_strtoull (size, NULL, 10), n_pages) : 1;
+    }
+  self->n_channels = self->n_inner = 1;
+  if (n < 2 || n > n_pages || inner < 1 || n_pages % (n * inner) != 0)
+    return;
+  self->n_channels = (guint) n;
+  self->n_inner = (guint) inner;
+}
+
 /* Whole pages are decoded, of which the last is kept. */
 static gboolean
 read_run (PrismFields *fields,
@@ -711,7 +740,10 @@ read_run (PrismFields *fields,
 
   for (gsize some; n > 0; n -= some, first += some, values += some)
     {
-      const guint index = (guint) (first / n_pixels);
+      const guint frame = (guint) (first / n_pixels);
+      const guint index = (frame / self->n_inner * self->n_channels + (guint) field->handle)
+                              * self->n_inner
+                          + frame % self->n_inner;
 
       some = MIN (n, n_pixels - first % n_pixels);
       if (self->index != index && !read_page (self, index, n_pixels))
@@ -733,8 +765,9 @@ read_run (PrismFields *fields,
  * prism_fields_load_tiff:
  * @path: file name
  *
- * The pages of a TIFF file as one array, called “frames”: grey, of one size, in the numbers of the
- * file, and the side of a pixel where it says its scale.
+ * The pages of a TIFF file as one array, called “frames”, or “channel_1” and so on where it says that
+ * it has several: grey, of one size, in the numbers of the file, and the side of a pixel where it
+ * says its scale.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -746,8 +779,8 @@ prism_fields_load_tiff (const char *path,
 {
   g_autoptr (PrismFields) fields = prism_fields_new (path, "TIFF");
   TiffFile *self = g_new0 (TiffFile, 1);
-  g_autofree char *channels = NULL;
   const char *reason = "its header is damaged";
+  guint n_pages;
 
   fields->data = self;
   fields->free_data = free_file;
@@ -773,16 +806,19 @@ prism_fields_load_tiff (const char *path,
                                         "a page of a TIFF stack", error);
   if (self->values == NULL)
     return NULL;
-  prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
-                    (gsize[]) { MAX (self->n_raw, self->pages->len), self->layout.height,
-                                self->layout.width });
+  n_pages = MAX (self->n_raw, self->pages->len);
+  find_channels (self, n_pages);
+  for (guint i = 0; i < self->n_channels; i++)
+    {
+      g_autofree char *name = self->n_channels > 1 ? g_strdup_printf ("channel_%u", i + 1)
+                                                   : g_strdup ("frames");
+
+      prism_fields_add (fields, name, PRISM_FIELD_REAL, 3,
+                        (gsize[]) { n_pages / self->n_channels, self->layout.height,
+                                    self->layout.width })
+          ->handle
+          = (int) i;
+    }
   add_scale (fields, self->tiff);
-  channels = dup_described (self->tiff, "\nchannels=", "\r\n");
-  if (channels == NULL)
-    channels = dup_described (self->tiff, " SizeC=\"", "\"");
-  if (channels != NULL && strcmp (channels, "1") != 0)
-    fields->note = g_strdup_printf (_ ("The stack has %s channels, which follow each other as"
-                                       " frames: save the one of these LEDs alone."),
-                                    channels);
   return g_steal_pointer (&fields);
 }

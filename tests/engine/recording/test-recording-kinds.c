@@ -1,6 +1,7 @@
 #include "../support/hdf5-file.h"
 #include "../support/recording-grid.h"
 #include "../support/recording-notes.h"
+#include "../support/tiff-stack.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-each.h"
 #include "base/prism-system.h"
@@ -651,88 +652,63 @@ TEST_FIXTURE (short_names, "/recording-kinds/short-names")
 }
 
 static void
-append_word (GByteArray *bytes, guint32 word, guint n, gboolean big)
+write_tiff (const Fixture *fixture, const char *description, gboolean big, gboolean half)
 {
-  for (guint i = 0; i < n; i++)
-    {
-      const guint8 byte = (guint8) (word >> 8 * (big ? n - 1 - i : i));
-
-      g_byte_array_append (bytes, &byte, 1);
-    }
-}
-
-/* A whole number from 1 to 2048 in half precision. */
-static guint32
-to_half (guint32 value)
-{
-  guint32 exponent = 0;
-
-  while (value >> (exponent + 1) > 0)
-    exponent++;
-  return (exponent + 15) << 10 | ((value << 10 >> exponent) & 0x3ff);
-}
-
-/* One directory, and frames of 16 bits one after the other, as ImageJ writes beyond 4 GB. */
-static void
-write_tiff (const char *path, const char *description, gboolean big, gboolean half)
-{
-  const guint n_tags = 11, n_text = (guint) strlen (description) + 1;
-  const guint text = 8 + 2 + 12 * n_tags + 4, scale = text + (n_text + 7) / 8 * 8;
-  const guint start = scale + 8;
-  const guint tags[11][4] = { { 256, 4, 1, S },
-                              { 257, 4, 1, S },
-                              { 258, 3, 1, 16 },
-                              { 259, 3, 1, 1 },
-                              { 262, 3, 1, 1 },
-                              { 270, 2, n_text, text },
-                              { 273, 4, 1, start },
-                              { 278, 4, 1, S },
-                              { 279, 4, 1, 2 * S * S },
-                              { 282, 5, 1, scale },
-                              { 339, 3, 1, half ? 3 : 1 } };
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
   double values[N * S * S];
 
   make_frames (values);
-  g_byte_array_append (bytes, (const guint8 *) (big ? "MM\0*" : "II*\0"), 4);
-  append_word (bytes, 8, 4, big);
-  append_word (bytes, n_tags, 2, big);
-  for (guint i = 0; i < n_tags; i++)
-    {
-      append_word (bytes, tags[i][0], 2, big);
-      append_word (bytes, tags[i][1], 2, big);
-      append_word (bytes, tags[i][2], 4, big);
-      append_word (bytes, tags[i][3], tags[i][1] == 3 ? 2 : 4, big);
-      append_word (bytes, 0, tags[i][1] == 3 ? 2 : 0, big);
-    }
-  append_word (bytes, 0, 4, big);
-  g_byte_array_append (bytes, (const guint8 *) description, n_text);
-  while (bytes->len < scale)
-    append_word (bytes, 0, 1, big);
-  append_word (bytes, 1000, 4, big);
-  append_word (bytes, 1800, 4, big);
-  for (gsize i = 0; i < N * S * S; i++)
-    append_word (bytes, half ? to_half ((guint32) values[i]) : (guint32) values[i], 2, big);
-  g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
+  tiff_stack_write (fixture->path, description, S, N, values, big, half);
 }
 
 TEST_FIXTURE (tiff, "/recording-kinds/tiff")
 {
-  static const char *const descriptions[] = {
-    "ImageJ=1.54f\nimages=25\nslices=25\nunit=micron\nloop=false\n",
-    "ImageJ=1.54f\nimages=25\nchannels=5\nunit=\\u00B5m\n",
-  };
+  static const char slices[] = "ImageJ=1.54f\nimages=25\nslices=25\nunit=micron\nloop=false\n";
 
-  for (gsize i = 0; i < 4 * G_N_ELEMENTS (descriptions); i++)
+  for (int i = 0; i < 4; i++)
     {
-      write_tiff (self->path, descriptions[i / 4], i % 2 == 1, i / 2 % 2 == 1);
+      write_tiff (self, slices, i % 2 == 1, i / 2 == 1);
       g_autoptr (PrismRecording) recording = load (self);
       check_frames (recording);
       g_assert_cmpfloat_with_epsilon (recording->pixel_size, PIXEL, 1e-12);
       g_assert_true (recording_has_note (recording, "“scale of a pixel” is taken"));
-      g_assert_true (recording_has_note (recording, "The stack has 5 channels") == (i >= 4));
-      write_tiff (self->path, "ImageJ=1.54f\nimages=26\nunit=pixel\n", i % 2 == 1, FALSE);
+      write_tiff (self, "ImageJ=1.54f\nimages=26\nunit=pixel\n", i % 2 == 1, FALSE);
       FAILS (prism_recording_load (self->path, NULL, &error), FORMAT, "cut off");
+    }
+}
+
+/* Of several channels one is taken, the first unless another is asked for, and the others are
+ * named. */
+TEST_FIXTURE (channels, "/recording-kinds/channels")
+{
+  static const struct
+  {
+    const char *text;
+    gsize step, first; /* from a page of the channel to the next; of the second channel */
+  } cases[] = {
+    { "ImageJ=1.54f\nimages=25\nchannels=5\n", 5, 1 },
+    { "\nimages=25\n<OME DimensionOrder=\"XYZCT\" SizeC=\"5\" SizeT=\"1\" SizeZ=\"5\">", 1, 5 },
+    { "\nimages=25\n<OME DimensionOrder=\"XYCTZ\" SizeC=\"5\" SizeT=\"1\" SizeZ=\"5\">", 5, 1 },
+  };
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  double values[N * S * S];
+
+  make_frames (values);
+  g_assert_true (prism_recipe_set (recipe, "frames", "channel_2", NULL));
+  PRISM_FOR_EACH_OF (one, cases)
+    {
+      write_tiff (self, one->text, FALSE, FALSE);
+      g_autoptr (PrismRecording) recording = load (self);
+      g_autoptr (PrismRecording) second = MUST (prism_recording_load (self->path, recipe, &error));
+      g_assert_cmpuint (recording->n_frames, ==, 5);
+      g_assert_true (recording_has_note (recording, "“channel_1” is taken for the frames; left out:"
+                                                    " channel_2 (5 × "));
+      for (gsize i = 0; i < 5 * S * S; i++)
+        {
+          const gsize at = i / (S * S) * one->step * S * S + i % (S * S);
+
+          g_assert_cmpfloat (recording->frames[i], ==, (float) values[at]);
+          g_assert_cmpfloat (second->frames[i], ==, (float) values[at + one->first * S * S]);
+        }
     }
 }
 
