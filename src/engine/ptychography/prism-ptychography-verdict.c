@@ -195,9 +195,10 @@ try_squares (PrismPtychography *self)
 }
 
 /* Other places of the LEDs: axes that are mirrored, swapped or both; frames that are one too early
- * or too late; rows that go to and fro, which may have made a geometry fit that is mirrored; and
- * pixel, wavelength or NA and distance that make all circles and directions larger or smaller, of
- * which the inner frames tell. plain, inner: misfits as it is said, of all and the inner frames */
+ * or too late; rows that go to and fro, which may have made a geometry fit that is mirrored; another
+ * NA; and pixel, wavelength or NA and distance that make all circles and directions larger or
+ * smaller, of which the inner frames tell. plain, inner: misfits as it is said, of all and the inner
+ * frames */
 static void
 try_places (PrismPtychography *self,
             double plain,
@@ -216,6 +217,7 @@ try_places (PrismPtychography *self,
     int order; /* by how many frames it is off, or rows */
     gboolean swaps, mirrors;
     double scale; /* 0: as it is said */
+    double na;    /* 0: likewise */
   } all[] = {
     { PRISM_CAUSE_ORDER, N_ ("each frame taken for the position after its own"), .order = 1 },
     { PRISM_CAUSE_ORDER, N_ ("each frame taken for the position before its own"), .order = -1 },
@@ -228,6 +230,8 @@ try_places (PrismPtychography *self,
     { PRISM_CAUSE_GEOMETRY, N_ ("the axes of the positions swapped"), .swaps = TRUE },
     { PRISM_CAUSE_GEOMETRY, N_ ("the axes of the positions swapped and one mirrored"),
       .swaps = TRUE, .mirrors = TRUE },
+    { PRISM_CAUSE_GEOMETRY, N_ ("NA 0.9 times as large"), .na = 0.9 },
+    { PRISM_CAUSE_GEOMETRY, N_ ("NA 1.1 times as large"), .na = 1.1 },
     { PRISM_CAUSE_GEOMETRY, N_ ("pixel size over wavelength 0.6 times as large"), .scale = 0.6 },
     { PRISM_CAUSE_GEOMETRY, N_ ("pixel size over wavelength 0.75 times as large"), .scale = 0.75 },
     { PRISM_CAUSE_GEOMETRY, N_ ("pixel size over wavelength 1.33 times as large"), .scale = 1.33 },
@@ -239,6 +243,7 @@ try_places (PrismPtychography *self,
   PRISM_FOR_EACH_OF (one, all)
     {
       const gboolean is_scaled = one->scale > 0;
+      const double na = one->na > 0 ? one->na : 1;
 
       if (one->order == TO_AND_FRO && side * side != n)
         continue;
@@ -250,11 +255,11 @@ try_places (PrismPtychography *self,
                                                       : back;
           const double *at = self->frames->centers[from];
 
-          centers[j][0] = at[one->swaps];
-          centers[j][1] = (one->mirrors ? -1 : 1) * at[!one->swaps];
+          centers[j][0] = at[one->swaps] / na;
+          centers[j][1] = (one->mirrors ? -1 : 1) * at[!one->swaps] / na;
         }
       take_better (&tried[one->cause], is_scaled ? inner : plain,
-                   try (self, centers, is_scaled ? one->scale : 1, is_scaled ? n_inner : n,
+                   try (self, centers, is_scaled ? one->scale : na, is_scaled ? n_inner : n,
                         !is_scaled),
                    one->what);
     }
@@ -355,24 +360,26 @@ find_stray_light (PrismPtychography *self)
   return frames->n_used > 0 ? prism_sort_median (gains, frames->n_used) : 0;
 }
 
-/* Each cause is tried, and the one that takes most of the misfit away is named: other axes, scales
- * and orders by a few passes; thickness where lights that are neighbours fit each other and all
- * together do not, or where nothing else is left. Where the watch ends that, none is known. */
+/* Each cause is tried, and the one that takes most of the misfit's square away is named: other
+ * axes, scales, apertures and orders by a few passes; thickness where lights that are neighbours fit
+ * each other and all together do not. Where nothing takes a fifth it is the light if most frames
+ * carry no signal, and otherwise the specimen. Where the watch ends that, none is known. */
 static PrismCause
-find_cause (PrismPtychography *self)
+find_cause (PrismPtychography *self,
+            const PrismPrediction *held)
 {
   const PrismPtychogram *frames = self->frames;
   const guint n = frames->n_frames, n_inner = MIN (MAX (frames->n_used / 4, 9), frames->n_used);
   const double plain = try (self, frames->centers, 1, n, TRUE);
   const double inner = try (self, frames->centers, 1, n_inner, FALSE);
-  const double poor = find_poor_light (frames), stray = find_stray_light (self);
-  PrismCause cause = PRISM_CAUSE_SPECIMEN;
+  const double noise = pow (held->noise / held->misfit, 2);
+  PrismCause cause = find_poor_light (frames) > 0.5 ? PRISM_CAUSE_LIGHT : PRISM_CAUSE_SPECIMEN;
   Tried tried[PRISM_N_CAUSES] = {
-    [PRISM_CAUSE_LIGHT] = { .gain = MAX (poor, stray) },
-    [PRISM_CAUSE_SPECIMEN] = { .gain = LEAST_GAIN },
+    [PRISM_CAUSE_LIGHT] = { .gain = MAX (noise, find_stray_light (self)) },
     [PRISM_CAUSE_ORDER] = { .gain = find_disorder (frames) },
   };
 
+  tried[cause].gain = MAX (tried[cause].gain, LEAST_GAIN);
   take_better (&tried[PRISM_CAUSE_LIGHT], plain, try_squares (self),
                N_ ("the values squared (values=amplitude)"));
   try_places (self, plain, n_inner, inner, tried);
@@ -424,7 +431,7 @@ prism_ptychography_judge (PrismPtychography *self,
       && self->pass >= prism_ptychography_get_n_passes (self))
     {
       self->is_searching = TRUE;
-      held->cause = find_cause (self);
+      held->cause = find_cause (self, held);
       self->is_searching = FALSE;
     }
   self->judged = *held;

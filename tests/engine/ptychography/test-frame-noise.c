@@ -221,6 +221,25 @@ TEST (causes, "/engine/frame-noise/causes")
   g_assert_nonnull (late);
 }
 
+/* An NA that is said a tenth too small is found, with noise and almost without. */
+TEST (aperture, "/engine/frame-noise/aperture")
+{
+  static const char *const photons[] = { "1e3", "1e4" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (photons); i++)
+    {
+      g_autoptr (PrismRecording) recording
+          = simulated_microscope_new (NULL, "size", "64", "per_side", "9", "photons", photons[i],
+                                      "specimen", "1", NULL);
+      g_autofree char *remedy = NULL;
+
+      recording->na *= 0.9;
+      g_assert_cmpint (judge (recording, FALSE, NULL, NULL, &remedy).cause, ==,
+                       PRISM_CAUSE_GEOMETRY);
+      HAS (remedy, "NA 1.1 times as large");
+    }
+}
+
 /* The engine's own frames are periodic, a part of them is not. */
 TEST (joins, "/engine/frame-noise/joins")
 {
