@@ -30,6 +30,22 @@ prism_test_parts (const char *text,
       g_error ("“%s” is%s in “%.2000s”", *parts, has ? " not" : "", text);
 }
 
+/* format: of a path, with one %d. */
+void
+prism_test_numbers (const char *format,
+                    const int *numbers,
+                    gsize n,
+                    GTestDataFunc func)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (format, "%d", 2);
+      g_autofree char *path = g_strdup_printf ("%s%d%s", parts[0], numbers[i], parts[1]);
+
+      g_test_add_data_func (path, GINT_TO_POINTER (numbers[i]), func);
+    }
+}
+
 /* The name of a row is its first member. */
 void
 prism_test_rows (const char *path,

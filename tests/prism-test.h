@@ -6,6 +6,9 @@
  *   TEST_ALSO (sums, "/engine/sum/three", "a b c")            once more, of another value
  *   TEST_ROWS (sums, "/engine/sum", rows) { const Row *row = data; … }   "/engine/sum/NAME" of each
  *                                           row of an array whose first member is its name
+ *   TEST_NUMBERS (sums, "/engine/sum/%d", 64, 128) { … GPOINTER_TO_INT (data) … }
+ *   TEST_DATA (sums, "/engine/sum/four", "a b") { … data … }   of a value, without a fixture
+ *   TEST_DATA_ALSO (sums, "/engine/sum/five", "a b c")         once more
  *   TESTS { for (…) g_test_add_data_func (…); }                   what is made of other rows
  */
 #pragma once
@@ -23,6 +26,7 @@ typedef struct _PrismTestList
 void prism_test_list (PrismTestList *list);
 int  prism_test_run  (void);
 void prism_test_parts (const char *text, gboolean has, const char *const *parts);
+void prism_test_numbers (const char *format, const int *numbers, gsize n, GTestDataFunc run);
 void prism_test_rows (const char *path, gconstpointer rows, gsize size, gsize n, GTestDataFunc run);
 
 /* ADD, a statement, is executed by prism_test_run(), in the order in which they are written. */
@@ -57,6 +61,23 @@ void prism_test_rows (const char *path, gconstpointer rows, gsize size, gsize n,
   PRISM_TEST_ADD (name, prism_test_rows (path, rows, sizeof *(rows), G_N_ELEMENTS (rows),          \
                                          test_##name))                                             \
   static void test_##name (gconstpointer data)
+
+#define TEST_NUMBERS(name, path, ...)                                                              \
+  static void test_##name (gconstpointer data);                                                    \
+  PRISM_TEST_ADD (name, prism_test_numbers (path, ((const int[]) { __VA_ARGS__ }),                 \
+                                            G_N_ELEMENTS (((const int[]) { __VA_ARGS__ })),        \
+                                            test_##name))                                          \
+  static void test_##name (gconstpointer data)
+
+#define TEST_DATA(name, path, value)                                                               \
+  static void test_##name (gconstpointer data);                                                    \
+  PRISM_TEST_ADD (name, g_test_add_data_func (path, value, test_##name))                           \
+  static void test_##name (gconstpointer data)
+
+#define TEST_DATA_ALSO(name, path, value) TEST_DATA_AT (name, path, value, __COUNTER__)
+#define TEST_DATA_AT(name, path, value, n) TEST_DATA_AS (name, path, value, n)
+#define TEST_DATA_AS(name, path, value, n)                                                         \
+  PRISM_TEST_ADD (name##n, g_test_add_data_func (path, value, test_##name))
 
 #define TESTS                                                        \
   static void add_tests (void);                                      \
@@ -95,6 +116,11 @@ void prism_test_rows (const char *path, gconstpointer rows, gsize size, gsize n,
     g_assert_cmpstr (text_, ==, EXPECTED);                           \
   }                                                                  \
   G_STMT_END
+
+/* Lets the main loop work until CONDITION holds. */
+#define UNTIL(CONDITION)                                             \
+  while (!(CONDITION))                                               \
+    g_main_context_iteration (NULL, TRUE)
 
 /* A value that FREE takes when the test is over, the newest one first, before tear_down(). */
 #define OWN(FREE, VALUE)                                             \

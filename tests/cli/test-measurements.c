@@ -7,11 +7,13 @@
 #include <hdf5.h>
 #include <tiffio.h>
 
+#define tear_down NULL
+
 /* A microscope is simulated, and its frames are explained. */
 
 typedef struct
 {
-  char *directory;
+  const char *directory;
   const char *frames, *output;
 } Fixture;
 
@@ -19,20 +21,12 @@ static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  fixture->directory = g_dir_make_tmp ("prism-cli-measurements-XXXXXX", NULL);
+  fixture->directory = OWN (test_folder_free, test_folder_new ());
   fixture->frames = in_folder (fixture->directory, "cells.hdf5");
   fixture->output = in_folder (fixture->directory, "result");
   g_auto (PrismCliResult) result
       = cli_works ("simulate --set size=64 --set per_side=9 --set gains=0.1 %s", fixture->frames);
   HAS (result.output, "pixels of 1.84 µm at the object.");
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  test_remove_tree (fixture->directory);
-  g_free (fixture->directory);
 }
 
 static void

@@ -79,11 +79,10 @@ TEST (documentation_is_up_to_date, "/cli/params/documentation")
   check_page ("import", "PRISM_FIRST_PAGE");
 }
 
-static void
-test_output_that_cannot_be_written (gconstpointer arguments)
+TEST_DATA (output_that_cannot_be_written, "/cli/params/full-disk", "params")
 {
   g_autofree char *command = g_strdup_printf ("%s %s > /dev/full", g_getenv ("PRISM_CLI"),
-                                              (const char *) arguments);
+                                              (const char *) data);
   const char *const argv[] = { "sh", "-c", command, NULL };
   g_autoptr (GError) error = NULL;
   int status;
@@ -94,10 +93,5 @@ test_output_that_cannot_be_written (gconstpointer arguments)
   g_assert_error (error, G_SPAWN_EXIT_ERROR, 3);
 }
 
-TESTS
-{
-  g_test_add_data_func ("/cli/params/full-disk", "params", test_output_that_cannot_be_written);
-  g_test_add_data_func ("/cli/help/full-disk", "--help", test_output_that_cannot_be_written);
-  g_test_add_data_func ("/cli/help-of-run/full-disk", "run --help",
-                        test_output_that_cannot_be_written);
-}
+TEST_DATA_ALSO (output_that_cannot_be_written, "/cli/help/full-disk", "--help")
+TEST_DATA_ALSO (output_that_cannot_be_written, "/cli/help-of-run/full-disk", "run --help")

@@ -4,9 +4,11 @@
 
 #include <hdf5.h>
 
+#define tear_down NULL
+
 typedef struct
 {
-  char *directory;
+  const char *directory;
   const char *frames, *output, *file; /* the last is result.h5 */
 } Fixture;
 
@@ -14,7 +16,7 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  self->directory = g_dir_make_tmp ("prism-cli-rerun-XXXXXX", NULL);
+  self->directory = OWN (test_folder_free, test_folder_new ());
   /* Texts that name it have another spelling. */
   self->frames = in_folder (self->directory, "\xff-cells.hdf5");
   self->output = in_folder (self->directory, "result");
@@ -24,14 +26,6 @@ set_up (Fixture *self,
   g_auto (PrismCliResult) run = cli_works ("run --measurements %s --output %s --set hold_out=10 "
                                            "--quiet",
                                            self->frames, self->output);
-}
-
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
-{
-  test_remove_tree (self->directory);
-  g_free (self->directory);
 }
 
 /* Adds something to the first number of an array. */

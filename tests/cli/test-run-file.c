@@ -3,6 +3,8 @@
 #include "prism-cli-harness.h"
 #include "prism-test.h"
 
+#define tear_down NULL
+
 /* run --save, run --resume, inspect and export, end to end. */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -17,7 +19,7 @@
 
 typedef struct
 {
-  char *directory;
+  const char *directory;
   const char *path, *fork;
 } Fixture;
 
@@ -25,17 +27,9 @@ static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  fixture->directory = OWN (test_folder_free, test_folder_new ());
   fixture->path = in_folder (fixture->directory, "a.prismrun");
   fixture->fork = in_folder (fixture->directory, "b.prismrun");
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  test_remove_tree (fixture->directory);
-  g_free (fixture->directory);
 }
 
 /* The times of day differ by when they were written, and nothing else does. */

@@ -4,6 +4,8 @@
 #include "formats/prism-npy.h"
 #include "prism-test.h"
 
+#define tear_down NULL
+
 /* PRISM_TEST_LONG=1 kills five hundred times. */
 #define SHORT_KILLS 12
 #define LONG_KILLS 500
@@ -14,8 +16,8 @@
 
 typedef struct
 {
-  char *directory;
-  char *object; /* "object=…" */
+  const char *directory;
+  const char *object; /* "object=…" */
 } Fixture;
 
 static void
@@ -24,23 +26,14 @@ set_up (Fixture *fixture,
 {
   float pixels[HEIGHT * WIDTH];
 
-  fixture->directory = g_dir_make_tmp ("prism-cli-tiles-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (fixture->directory, "scene.npy", NULL);
-  fixture->object = g_strconcat ("object=", path, NULL);
+  fixture->directory = OWN (test_folder_free, test_folder_new ());
+  const char *path = in_folder (fixture->directory, "scene.npy");
+  fixture->object = OWN (g_free, g_strconcat ("object=", path, NULL));
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
       pixels[y * WIDTH + x] = (float) (0.5 + 0.3 * sin (0.21 * x) * cos (0.13 * y)
                                        + ((x / 8 + y / 8) % 2 ? 0.15 : 0.0));
   g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { HEIGHT, WIDTH }, NULL));
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  test_remove_tree (fixture->directory);
-  g_free (fixture->directory);
-  g_free (fixture->object);
 }
 
 static GSubprocess *
@@ -91,29 +84,29 @@ load (const Fixture *fixture,
 }
 
 /* The picture, the maps and the numbers are there, by “run” as by “tiles”. */
-static void
-test_whole (Fixture *fixture,
-            gconstpointer data)
+TEST_WITH (whole, "/cli/tiles/whole/tiles", "tiles")
 {
   g_autofree char *said = NULL;
-  g_autofree char *path = g_build_filename (fixture->directory, "out", "picture.tif", NULL);
+  g_autofree char *path = g_build_filename (self->directory, "out", "picture.tif", NULL);
 
-  g_assert_cmpint (run (fixture, data, "out", &said), ==, 0);
+  g_assert_cmpint (run (self, data, "out", &said), ==, 0);
   HAS (said, "at a time, ", "12 of 12 tiles have a result");
   g_autoptr (PrismImage) picture = prism_image_load (path, NULL);
   g_assert_cmpint (picture->height, ==, HEIGHT);
   g_assert_cmpint (picture->width, ==, WIDTH);
-  g_autofree char *summary = load (fixture, "out", "summary.json");
+  g_autofree char *summary = load (self, "out", "summary.json");
   CLI_JSON (summary, "state = finished", "tiles = " G_STRINGIFY (N_TILES), "psnr > 40");
   /* What is put together is no worse than what it is made of: tiles differ by 4 dB here, and the
    * whole has their mean error. */
   g_assert_cmpfloat (cli_number (summary, "psnr"), >,
                      cli_number (summary, "median_psnr_of_tiles") - 1.5);
-  g_autofree char *csv = load (fixture, "out", "tiles.csv");
+  g_autofree char *csv = load (self, "out", "tiles.csv");
   HAS (csv, "\n11,2,3,38,58,finished,");
-  g_autofree char *report = load (fixture, "out", "report.html");
+  g_autofree char *report = load (self, "out", "report.html");
   HAS (report, "Misfit");
 }
+
+TEST_ALSO (whole, "/cli/tiles/whole/run", "run")
 
 /* At any moment up to a third of a whole run: some tiles are finished by then, at times all. */
 static gboolean
@@ -181,19 +174,19 @@ TEST_FIXTURE (failed, "/cli/tiles/failed")
 }
 
 /* Says what would be run, by “run” as by “tiles”, and leaves no trace. */
-static void
-test_dry_run (Fixture *fixture,
-              gconstpointer data)
+TEST_WITH (dry_run, "/cli/tiles/dry-run/tiles", "tiles")
 {
   const char *folder = strcmp (data, "run") == 0 ? "prism-output" : "prism-tiles";
 
   g_auto (PrismCliResult) result = cli_works ("%s --dry-run --set %s --set tile=32 "
                                               "--set image_size=64 --set object_size=32 "
                                               "--set aperture_radius=8",
-                                              (const char *) data, fixture->object);
+                                              (const char *) data, self->object);
   HAS (result.error, "Timing a tile of 32 px in a field of ", "90 × 70 px: 12 tiles of 32 px");
   g_assert_false (g_file_test (in_folder (result.directory, folder), G_FILE_TEST_EXISTS));
 }
+
+TEST_ALSO (dry_run, "/cli/tiles/dry-run/run", "run")
 
 /* For programs, and with a tile that is larger than the picture. */
 TEST_FIXTURE (dry_json, "/cli/tiles/dry-run/json")
@@ -233,14 +226,4 @@ TEST_FIXTURE (refused, "/cli/tiles/refused")
   check_error (3, "cannot be opened", "--set", "object=nowhere.tif", "--set", "tile=64");
   check_error (2, "end it in", "--set", self->object, "--result", "a.jpg");
   check_error (3, "has no tiles", "--merge", "--output", "nowhere", NULL);
-}
-
-TESTS
-{
-#define ADD(path, data, function) \
-  g_test_add ("/cli/tiles/" path, Fixture, data, set_up, function, tear_down)
-  ADD ("whole/tiles", "tiles", test_whole);
-  ADD ("whole/run", "run", test_whole);
-  ADD ("dry-run/tiles", "tiles", test_dry_run);
-  ADD ("dry-run/run", "run", test_dry_run);
 }

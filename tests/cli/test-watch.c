@@ -2,11 +2,13 @@
 #include "../engine/support/test-remove-tree.h"
 #include "prism-test.h"
 
+#define tear_down NULL
+
 /* A camera is played by replay, and followed by watch. */
 
 typedef struct
 {
-  char *directory;
+  const char *directory;
   const char *set, *folder, *table, *recipe, *output;
 } Fixture;
 
@@ -14,7 +16,7 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  self->directory = g_dir_make_tmp ("prism-cli-watch-XXXXXX", NULL);
+  self->directory = OWN (test_folder_free, test_folder_new ());
   self->set = in_folder (self->directory, "cells.hdf5");
   self->folder = in_folder (self->directory, "camera");
   self->table = in_folder (self->folder, "leds.csv");
@@ -22,14 +24,6 @@ set_up (Fixture *self,
   self->output = in_folder (self->directory, "result");
   g_auto (PrismCliResult) result = cli_works ("simulate --set size=32 --set per_side=7 %s",
                                               self->set);
-}
-
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
-{
-  test_remove_tree (self->directory);
-  g_free (self->directory);
 }
 
 /* Begins to write frames, and waits until there is something to follow. */

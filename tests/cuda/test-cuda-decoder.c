@@ -225,7 +225,7 @@ test_matches_the_naive_decoder (gconstpointer data)
 {
   const Case *test = data;
   g_autoptr (Fixture) fixture = fixture_new (test);
-  g_autoptr (NaiveDecoder) naive
+  NaiveDecoder *naive
       = naive_decoder_new_forward (&fixture->spec.decoder, fixture->parameters);
   NaiveComparison comparison = { .expected = naive->gradient, .tolerance = 2e-5 };
 
@@ -434,8 +434,7 @@ test_trains_as_the_cpu (gconstpointer data)
 }
 
 /* Gradients come out unscaled whatever the loss is scaled by: powers of two lose nothing. */
-static void
-test_loss_scale_cancels (gconstpointer data)
+TEST_DATA (loss_scale_cancels, "/cuda/decoder/loss-scale-cancels", &cases[3])
 {
   g_autoptr (Fixture) fixture = fixture_new (data);
   gsize n_bytes = fixture->n * sizeof (float);
@@ -451,8 +450,8 @@ test_loss_scale_cancels (gconstpointer data)
 
 /* (L(p + h·d) - L(p - h·d))/2h along a random direction d, L = Σ output·output_gradient. The kinks
  * of all the ReLUs want a small h, single precision a large one. */
-static void
-test_gradient_is_a_difference_quotient (gconstpointer data)
+TEST_DATA (gradient_is_a_difference_quotient, "/cuda/decoder/gradient-is-a-difference-quotient",
+           &cases[2])
 {
   const double h = 4e-6;
   g_autoptr (Fixture) fixture = fixture_new (data);
@@ -478,8 +477,8 @@ test_gradient_is_a_difference_quotient (gconstpointer data)
   g_assert_cmpfloat (fabs (quotient - expected), <, 0.03 * fabs (expected));
 }
 
-static void
-test_edge_valid_has_a_frame_of_zeros (gconstpointer data)
+TEST_DATA (edge_valid_has_a_frame_of_zeros, "/cuda/decoder/edge-valid-has-a-frame-of-zeros",
+           &cases[1])
 {
   g_autoptr (Fixture) fixture = fixture_new (data);
   int m = fixture->spec.object_size;
@@ -497,8 +496,7 @@ test_edge_valid_has_a_frame_of_zeros (gconstpointer data)
     }
 }
 
-static void
-test_nan_weights_are_seen (gconstpointer data)
+TEST_DATA (nan_weights_are_seen, "/cuda/decoder/nan-weights-are-seen", &cases[6])
 {
   g_autoptr (Fixture) fixture = fixture_new (data);
   const PrismDecoderPlan *plan = &fixture->spec.decoder;
@@ -616,7 +614,6 @@ add_cases (const char *name,
 TESTS
 {
   const guint n_all = G_N_ELEMENTS (cases), n_most = 6, n_few = 2;
-
   add_cases ("matches-the-naive-decoder", test_matches_the_naive_decoder, n_all);
   add_cases ("update-is-gradient-and-adam", test_update_is_gradient_and_adam, n_most);
   add_cases ("step-equals-a-fresh-start", test_step_equals_a_fresh_start, n_most);
@@ -626,10 +623,4 @@ TESTS
   add_cases ("not-finite-changes-nothing", test_not_finite_changes_nothing, n_few);
   add_cases ("runs-repeat", test_runs_repeat, n_few);
   add_cases ("trains-as-the-cpu", test_trains_as_the_cpu, n_most);
-  g_test_add_data_func ("/cuda/decoder/loss-scale-cancels", &cases[3], test_loss_scale_cancels);
-  g_test_add_data_func ("/cuda/decoder/edge-valid-has-a-frame-of-zeros", &cases[1],
-                        test_edge_valid_has_a_frame_of_zeros);
-  g_test_add_data_func ("/cuda/decoder/nan-weights-are-seen", &cases[6], test_nan_weights_are_seen);
-  g_test_add_data_func ("/cuda/decoder/gradient-is-a-difference-quotient", &cases[2],
-                        test_gradient_is_a_difference_quotient);
 }

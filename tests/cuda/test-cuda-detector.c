@@ -57,8 +57,7 @@ TEST (measure_parity, "/cuda/detector/measure/parity")
 }
 
 /* The other sizes of transforms. */
-static void
-test_measure_large (gconstpointer data)
+TEST_NUMBERS (measure_large, "/cuda/detector/measure/%d", 512, 1024, 2048, 4096)
 {
   const int n = GPOINTER_TO_INT (data), m = 64;
   float *object = new_random_floats (m * m, 1);
@@ -230,12 +229,4 @@ TEST (same_bits, "/cuda/detector/same-bits")
   float *first = fixture_measure (fixture, mask, image);
   float *second = fixture_measure (fixture, mask, image);
   g_assert_cmpmem (first, n_bytes, second, n_bytes);
-}
-
-TESTS
-{
-  g_test_add_data_func ("/cuda/detector/measure/512", GINT_TO_POINTER (512), test_measure_large);
-  g_test_add_data_func ("/cuda/detector/measure/1024", GINT_TO_POINTER (1024), test_measure_large);
-  g_test_add_data_func ("/cuda/detector/measure/2048", GINT_TO_POINTER (2048), test_measure_large);
-  g_test_add_data_func ("/cuda/detector/measure/4096", GINT_TO_POINTER (4096), test_measure_large);
 }

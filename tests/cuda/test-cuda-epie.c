@@ -126,8 +126,7 @@ TEST (parity, "/cuda/epie/parity")
 }
 
 /* The other sizes of transforms. The largest takes half a minute where threads are emulated. */
-static void
-test_large (gconstpointer data)
+TEST_NUMBERS (large, "/cuda/epie/%d", 256, 512, 1024, 2048, 4096)
 {
   const int n = GPOINTER_TO_INT (data), m = 32;
   const char *reason = n == 4096 && !g_test_slow () ? "takes long; run it with -m slow" : NULL;
@@ -292,13 +291,4 @@ TEST (golden, "/cuda/epie/golden")
   for (int y = 0; y < m; y++)
     for (int x = 0; x < m; x++)
       g_assert_cmpfloat_with_epsilon (image[y * m + x], expected[(y + low) * n + x + low], 1e-3);
-}
-
-TESTS
-{
-  g_test_add_data_func ("/cuda/epie/256", GINT_TO_POINTER (256), test_large);
-  g_test_add_data_func ("/cuda/epie/512", GINT_TO_POINTER (512), test_large);
-  g_test_add_data_func ("/cuda/epie/1024", GINT_TO_POINTER (1024), test_large);
-  g_test_add_data_func ("/cuda/epie/2048", GINT_TO_POINTER (2048), test_large);
-  g_test_add_data_func ("/cuda/epie/4096", GINT_TO_POINTER (4096), test_large);
 }

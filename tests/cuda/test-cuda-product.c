@@ -309,8 +309,7 @@ test_weight_gradient (gconstpointer data)
 }
 
 /* While stop is set no kernel writes anything. */
-static void
-test_stop (gconstpointer data)
+TEST_DATA (stop, "/cuda/double/stop", &shapes[0])
 {
   Fixture *self = fixture_new (data);
   PrismCudaProduct product = self->product;
@@ -328,6 +327,8 @@ test_stop (gconstpointer data)
   g_assert_cmpmem (gradient, self->in.n * sizeof (float), self->in.gradient,
                    self->in.n * sizeof (float));
 }
+
+TEST_DATA_ALSO (stop, "/cuda/convolve/stop", &shapes[10])
 
 static void
 check_tiling (const PrismCudaTiling *tiling,
@@ -404,6 +405,4 @@ TESTS
   add_shapes ("forward", test_forward);
   add_shapes ("data-gradient", test_data_gradient);
   add_shapes ("weight-gradient", test_weight_gradient);
-  g_test_add_data_func ("/cuda/double/stop", &shapes[0], test_stop);
-  g_test_add_data_func ("/cuda/convolve/stop", &shapes[10], test_stop);
 }

@@ -80,8 +80,7 @@ TEST (run_is_the_gpus, "/cuda/run/gpu")
 
 /* Decoder and telescope of both devices agree to rounding, so short runs end alike. What an exact
  * image differs by beyond EXACT dB is rounding alone. */
-static void
-test_result_is_the_cpus (const void *data)
+TEST_DATA (result_is_the_cpus, "/cuda/run/cpu-agrees", TRAINED)
 {
   const char *method = data;
   g_auto (PrismCliResult) cpu = { 0 }, cuda = { 0 };
@@ -91,6 +90,8 @@ test_result_is_the_cpus (const void *data)
 
   g_assert_cmpfloat_with_epsilon (MIN (found, EXACT), MIN (expected, EXACT), 0.5);
 }
+
+TEST_DATA_ALSO (result_is_the_cpus, "/cuda/run/cpu-agrees-in-brief", BRIEF)
 
 TEST (faults_end_on_the_cpu, "/cuda/run/faults")
 {
@@ -190,18 +191,19 @@ check_alone (const PrismCliResult *beside,
 
 /* Several at a time in one process have the bits of each alone, also where the device had too
  * little memory for so many. */
-static void
-test_beside_as_alone (const void *fault)
+TEST_DATA (beside_as_alone, "/cuda/run/beside/enough-memory", "")
 {
   g_auto (PrismCliResult) result = { 0 };
-  const gboolean too_many = *(const char *) fault != '\0';
+  const gboolean too_many = *(const char *) data != '\0';
 
-  sweep (&result, fault);
+  sweep (&result, data);
   HAS (result.error, "3 at a time, ");
   g_assert_cmpint (strstr (result.error, "too little memory: 1 at a time") != NULL, ==, too_many);
   for (guint seed = 0; seed < 3; seed++)
     check_alone (&result, seed);
 }
+
+TEST_DATA_ALSO (beside_as_alone, "/cuda/run/beside/too-little-memory", "allocation:20+")
 
 /* By itself the program leaves alone what fails in the self-test or has no room. */
 TEST (automatic_choice_avoids_faults, "/cuda/run/automatic")
@@ -384,10 +386,5 @@ TEST (bench_times_copies, "/cuda/run/bench-transfers")
 
 TESTS
 {
-  g_test_add_data_func ("/cuda/run/cpu-agrees", TRAINED, test_result_is_the_cpus);
-  g_test_add_data_func ("/cuda/run/cpu-agrees-in-brief", BRIEF, test_result_is_the_cpus);
   g_test_add_func ("/cuda/run/recorded", test_recorded_frames);
-  g_test_add_data_func ("/cuda/run/beside/enough-memory", "", test_beside_as_alone);
-  g_test_add_data_func ("/cuda/run/beside/too-little-memory", "allocation:20+",
-                        test_beside_as_alone);
 }

@@ -235,8 +235,7 @@ get_median_misfit (PrismPhaseSync *self)
 
 /* data: SNR, dB; 0: none. Which of several waves a search comes to is rounding's, what it leaves of
  * the frames is not. */
-static void
-test_search (gconstpointer data)
+TEST_DATA (search, "/cuda/backend/search/clean", GINT_TO_POINTER (0))
 {
   const double snr = GPOINTER_TO_INT (data);
   g_autoptr (PrismPhaseSync) host = NULL, device = NULL;
@@ -283,8 +282,4 @@ test_search (gconstpointer data)
   run_close (&cuda);
 }
 
-TESTS
-{
-  g_test_add_data_func ("/cuda/backend/search/clean", GINT_TO_POINTER (0), test_search);
-  g_test_add_data_func ("/cuda/backend/search/noise", GINT_TO_POINTER (30), test_search);
-}
+TEST_DATA_ALSO (search, "/cuda/backend/search/noise", GINT_TO_POINTER (30))

@@ -1,3 +1,4 @@
+#include "../support/test-remove-tree.h"
 #include "base/prism-system.h"
 #include "prism-test.h"
 
@@ -17,31 +18,20 @@ write_file (const char *root, const char *name, const char *text)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
 }
 
-static char *
+static const char *
 make_root (const char *groups)
 {
-  char *root = g_dir_make_tmp ("prism-available-XXXXXX", NULL);
+  const char *root = OWN (test_folder_free, test_folder_new ());
 
-  g_assert_nonnull (root);
   write_file (root, "proc/meminfo", "MemTotal:  8192000 kB\nMemAvailable:  4096000 kB\n");
   write_file (root, "proc/self/cgroup", groups);
   return root;
 }
 
-static void
-remove_root (char *root)
-{
-  const char *const arguments[] = { "rm", "-rf", root, NULL };
-
-  g_assert_true (g_spawn_sync (NULL, (char **) arguments, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
-                               NULL, NULL, NULL, NULL));
-  g_free (root);
-}
-
 /* The group above it is the narrower one; what is cached of files gives way. */
 TEST (unified, "/engine/available/unified")
 {
-  char *root = make_root ("0::/job/step\n");
+  const char *root = make_root ("0::/job/step\n");
 
   g_assert_cmpuint (prism_available_read_system (root), ==, 4000 * MIB);
   write_file (root, "sys/fs/cgroup/job/step/memory.max", "max\n");
@@ -52,12 +42,11 @@ TEST (unified, "/engine/available/unified")
   write_file (root, "sys/fs/cgroup/job/memory.stat",
               "anon 62914560\nfile 41943040\ninactive_file 31457280\nactive_file 10485760\n");
   g_assert_cmpuint (prism_available_read_system (root), ==, 340 * MIB);
-  remove_root (root);
 }
 
 TEST (first_version, "/engine/available/first-version")
 {
-  char *root = make_root ("5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
+  const char *root = make_root ("5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
 
   write_file (root, "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "209715200\n");
   write_file (root, "sys/fs/cgroup/memory/job/memory.usage_in_bytes", "314572800\n");
@@ -65,7 +54,6 @@ TEST (first_version, "/engine/available/first-version")
   write_file (root, "sys/fs/cgroup/memory/job/memory.stat",
               "inactive_file 0\ntotal_inactive_file 209715200\ntotal_active_file 0\n");
   g_assert_cmpuint (prism_available_read_system (root), ==, 100 * MIB);
-  remove_root (root);
 }
 
 TEST (unknown, "/engine/available/unknown")
@@ -76,8 +64,8 @@ TEST (unknown, "/engine/available/unknown")
 /* Time in a container is a quota of each period, and half a processor is one. */
 TEST (processors, "/engine/available/processors")
 {
-  char *root = make_root ("0::/job/step\n");
-  char *first = make_root ("5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
+  const char *root = make_root ("0::/job/step\n");
+  const char *first = make_root ("5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
 
   g_assert_cmpuint (prism_available_read_processors (root, 8), ==, 8);
   write_file (root, "sys/fs/cgroup/job/step/cpu.max", "max 100000\n");
@@ -95,8 +83,6 @@ TEST (processors, "/engine/available/processors")
   g_assert_cmpuint (prism_available_read_processors (first, 8), ==, 4);
   write_file (first, "sys/fs/cgroup/cpu/x/cpu.cfs_period_us", "0\n");
   g_assert_cmpuint (prism_available_read_processors (first, 8), ==, 8);
-  remove_root (root);
-  remove_root (first);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -13,10 +13,9 @@ check (gint64 seconds, const char *expected)
 }
 
 /* In the zones farthest from UTC, too. */
-static void
-test_every_year (gconstpointer zone)
+TEST_DATA (every_year, "/engine/clock/utc", "UTC")
 {
-  g_setenv ("TZ", zone, TRUE);
+  g_setenv ("TZ", data, TRUE);
   check (0, "1970-01-01T00:00:00Z");
   check (1795363200, "2026-11-22T16:00:00Z");
   check (G_GINT64_CONSTANT (253402214399), "9999-12-30T23:59:59Z");
@@ -24,6 +23,9 @@ test_every_year (gconstpointer zone)
   check (G_MAXINT64, "9999-12-30T23:59:59Z");
   check (G_MININT64, "1000-01-02T00:00:00Z");
 }
+
+TEST_DATA_ALSO (every_year, "/engine/clock/east", "UTC-14")
+TEST_DATA_ALSO (every_year, "/engine/clock/west", "UTC+12")
 
 TEST (now, "/engine/clock/now")
 {
@@ -62,11 +64,4 @@ TEST (duration, "/engine/clock/duration")
 
       g_assert_cmpstr (text, ==, durations[i].text);
     }
-}
-
-TESTS
-{
-  g_test_add_data_func ("/engine/clock/utc", "UTC", test_every_year);
-  g_test_add_data_func ("/engine/clock/east", "UTC-14", test_every_year);
-  g_test_add_data_func ("/engine/clock/west", "UTC+12", test_every_year);
 }

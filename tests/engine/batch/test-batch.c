@@ -8,6 +8,9 @@
 #include <sys/statvfs.h>
 
 #define N_ITEMS 8
+/* The first time: of a run in a process of its own, and among several. */
+#define ONCE "if test $2 = 1 && mkdir $1/tried 2>/dev/null; then "
+#define FIRST "if test $item = 1 && mkdir tried 2>/dev/null; then "
 
 /* Runs are shells here: what they do stands in a script, which is told the item's number. */
 typedef struct
@@ -123,8 +126,7 @@ run (Fixture *fixture, guint n_jobs)
   g_autoptr (PrismBatch) batch = new_batch (fixture, n_jobs);
 
   g_assert_true (prism_batch_start (batch, NULL));
-  while (!prism_batch_is_over (batch))
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (prism_batch_is_over (batch));
 }
 
 /* GLib watches programs from a thread of its own, whose locks the sanitizer does not see. */
@@ -138,17 +140,19 @@ is_skipped (void)
 
 /* One run finds no memory the first time, or is killed for it: half as many at a time, and it is
  * taken again. */
-static void
-test_halved (Fixture *fixture, gconstpointer data)
+TEST_WITH (halved, "/engine/batch/halved/no-memory",
+           ONCE "echo 'prism-cli: No memory.' >&2; exit 4; fi")
 {
   if (is_skipped ())
     return;
-  run (fixture, 4);
-  g_assert_cmpuint (fixture->n_over, ==, N_ITEMS);
-  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
-  g_assert_cmpuint (fixture->least, ==, 2);
-  g_assert_cmpstr (fixture->notice, ==, "There was too little memory: 2 at a time now.");
+  run (self, 4);
+  g_assert_cmpuint (self->n_over, ==, N_ITEMS);
+  g_assert_cmpuint (self->n_well, ==, N_ITEMS);
+  g_assert_cmpuint (self->least, ==, 2);
+  g_assert_cmpstr (self->notice, ==, "There was too little memory: 2 at a time now.");
 }
+
+TEST_ALSO (halved, "/engine/batch/halved/killed", ONCE "kill -9 $$; fi")
 
 /* What has too little memory alone is not taken again for ever. */
 TEST_WITH (too_large, "/engine/batch/too-large", "echo 'prism-cli: No memory.' >&2; exit 4")
@@ -174,12 +178,10 @@ TEST_WITH (directory_is_taken, "/engine/batch/directory-is-taken", "exit 0")
   g_assert_true (prism_batch_start (first, NULL));
   g_assert_false (prism_batch_start (second, &error));
   HAS (error->message, "Another program computes in", self->directory);
-  while (!prism_batch_is_over (first))
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (prism_batch_is_over (first));
   prism_batch_free (first);
   g_assert_true (prism_batch_start (second, NULL));
-  while (!prism_batch_is_over (second))
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (prism_batch_is_over (second));
 }
 
 static gboolean
@@ -198,8 +200,7 @@ TEST_WITH (freed, "/engine/batch/freed", "exec sleep 10")
   g_assert_true (prism_batch_start (batch, NULL));
   prism_batch_free (batch);
   g_timeout_add (300, note_time, &passed);
-  while (!passed)
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (passed);
   g_assert_cmpuint (self->n_over, ==, 0);
 }
 
@@ -217,37 +218,31 @@ TEST_WITH (full_disk, "/engine/batch/full-disk/before", "exit 0")
                    "Paused: the disk has 1.0\302\240MiB left and a run needs 3.0\302\240MiB. Make"
                    " room and it goes on by itself; what is finished is safe.");
   disk_left = G_MAXUINT64;
-  while (self->n_over < N_ITEMS / 2)
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (self->n_over >= N_ITEMS / 2);
   g_assert_null (batch->notice);
   disk_left = 0;
-  while (batch->notice == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (batch->notice != NULL);
   g_assert_cmpuint (self->n_over, <, N_ITEMS);
   disk_left = G_MAXUINT64;
-  while (!prism_batch_is_over (batch))
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (prism_batch_is_over (batch));
   g_assert_cmpuint (self->n_well, ==, N_ITEMS);
 }
 
 /* A run whose file cannot be written waits for room as well. */
-static void
-test_disk_fills (Fixture *fixture, gconstpointer data)
+TEST_WITH (disk_fills, "/engine/batch/full-disk/meanwhile",
+           ONCE "echo 'prism-cli: No room.' >&2; exit 3; fi")
 {
   if (is_skipped ())
     return;
-  fixture->disk = 3 << 20;
-  g_autoptr (PrismBatch) batch = new_batch (fixture, 1);
+  self->disk = 3 << 20;
+  g_autoptr (PrismBatch) batch = new_batch (self, 1);
   g_assert_true (prism_batch_start (batch, NULL));
-  while (fixture->n_over < 1)
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (self->n_over >= 1);
   disk_left = 0;
-  while (batch->notice == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (batch->notice != NULL);
   disk_left = G_MAXUINT64;
-  while (!prism_batch_is_over (batch))
-    g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  UNTIL (prism_batch_is_over (batch));
+  g_assert_cmpuint (self->n_well, ==, N_ITEMS);
 }
 
 /* An item begins when what it needs has come. */
@@ -258,15 +253,13 @@ TEST_WITH (ready, "/engine/batch/ready", "exit 0")
   self->n_ready = 3;
   g_autoptr (PrismBatch) batch = new_batch (self, 2);
   g_assert_true (prism_batch_start (batch, NULL));
-  while (self->n_over < 3)
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (self->n_over >= 3);
   g_assert_false (prism_batch_is_running (batch, 3));
   g_assert_false (prism_batch_is_over (batch));
   self->n_ready = N_ITEMS;
   prism_batch_go_on (batch);
   g_assert_true (prism_batch_is_running (batch, 3));
-  while (!prism_batch_is_over (batch))
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (prism_batch_is_over (batch));
   g_assert_cmpuint (self->n_well, ==, N_ITEMS);
 }
 
@@ -280,20 +273,20 @@ wait_for_file (const Fixture *fixture, const char *name)
 }
 
 /* A run takes its first signal as a wish and writes what it has; the second would end it. */
-static void
-test_stopped_twice (Fixture *fixture, gconstpointer data)
+TEST_WITH (stopped_twice, "/engine/batch/stopped-twice",
+           "trap 'trap - TERM; touch $1/asked; sleep 0.3; touch $1/written; exit 143' TERM;"
+           " touch $1/begun; while :; do sleep 0.05; done")
 {
   if (is_skipped ())
     return;
-  g_autoptr (PrismBatch) batch = new_batch (fixture, 1);
+  g_autoptr (PrismBatch) batch = new_batch (self, 1);
   g_assert_true (prism_batch_start (batch, NULL));
-  wait_for_file (fixture, "begun");
+  wait_for_file (self, "begun");
   prism_batch_stop (batch);
-  wait_for_file (fixture, "asked");
+  wait_for_file (self, "asked");
   prism_batch_stop (batch);
-  while (!prism_batch_is_over (batch))
-    g_main_context_iteration (NULL, TRUE);
-  g_assert_true (g_file_test (in_folder (fixture->directory, "written"), G_FILE_TEST_EXISTS));
+  UNTIL (prism_batch_is_over (batch));
+  g_assert_true (g_file_test (in_folder (self->directory, "written"), G_FILE_TEST_EXISTS));
   /* It has no result. */
   g_assert_cmpuint (batch->n_over, ==, 0);
 }
@@ -312,8 +305,7 @@ TEST_WITH (left, "/engine/batch/left", "test $2 -lt 4 || exec sleep 10")
   g_assert_true (isnan (prism_batch_get_left (batch, NULL)));
   g_assert_cmpfloat (prism_batch_get_left (batch, costs), ==, 55.0);
   g_assert_true (prism_batch_start (batch, NULL));
-  while (self->n_over < 4)
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (self->n_over >= 4);
   double left = prism_batch_get_left (batch, costs);
   g_assert_cmpfloat (left, >, 0.0);
   g_assert_cmpfloat (left, <, 20.0);
@@ -323,8 +315,7 @@ TEST_WITH (left, "/engine/batch/left", "test $2 -lt 4 || exec sleep 10")
   g_usleep (200000);
   g_assert_cmpfloat (prism_batch_get_left (batch, short_costs), >, 0.1);
   prism_batch_stop (batch);
-  while (!prism_batch_is_over (batch))
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (prism_batch_is_over (batch));
   g_assert_cmpuint (batch->n_over, ==, 4);
 }
 
@@ -380,30 +371,31 @@ TEST_WITH (together, "/engine/batch/crew/together", "true")
 
 /* What one of them has too little device memory for is taken again, beside fewer; as when all of
  * them were killed for too little of the host's. */
-static void
-test_crew_halved (Fixture *fixture, gconstpointer data)
+TEST_WITH (crew_halved, "/engine/batch/crew/no-memory",
+           FIRST "echo \"(uint32 1, 4, b'No memory.')\"; continue; fi")
 {
-  test_crew (fixture, data);
-  if (fixture->crew == NULL)
+  test_crew (self, data);
+  if (self->crew == NULL)
     return;
-  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
-  g_assert_cmpuint (fixture->least, ==, 2);
-  g_assert_cmpstr (fixture->notice, ==, "There was too little memory: 2 at a time now.");
+  g_assert_cmpuint (self->n_well, ==, N_ITEMS);
+  g_assert_cmpuint (self->least, ==, 2);
+  g_assert_cmpstr (self->notice, ==, "There was too little memory: 2 at a time now.");
 }
 
+TEST_ALSO (crew_halved, "/engine/batch/crew/killed", FIRST "kill -9 $$; fi")
+
 /* Where a process cannot do several, or ends in the middle, each run is one of its own. */
-static void
-test_crew_lost (Fixture *fixture, gconstpointer data)
+TEST_WITH (crew_lost, "/engine/batch/crew/crashed", "kill -SEGV $$")
 {
-  test_crew (fixture, data);
-  if (fixture->crew == NULL)
+  test_crew (self, data);
+  if (self->crew == NULL)
     return;
-  g_autofree char *started = dup_started (fixture);
-  g_assert_cmpuint (fixture->n_well, ==, N_ITEMS);
+  g_autofree char *started = dup_started (self);
+  g_assert_cmpuint (self->n_well, ==, N_ITEMS);
   g_assert_true (g_str_has_prefix (started, "crew\nrun\n"));
 }
 
-#define FIRST "if test $item = 1 && mkdir tried 2>/dev/null; then "
+TEST_ALSO (crew_lost, "/engine/batch/crew/unknown", "exit 2")
 
 /* A process that has lost the device ends by itself; another one goes on, as many at a time. */
 TEST_WITH (crew_again, "/engine/batch/crew/device-lost", FIRST "exit 0; fi")
@@ -415,24 +407,4 @@ TEST_WITH (crew_again, "/engine/batch/crew/device-lost", FIRST "exit 0; fi")
   g_assert_cmpuint (self->n_well, ==, N_ITEMS);
   g_assert_cmpuint (self->least, ==, 4);
   g_assert_cmpstr (started, ==, "crew\ncrew\n");
-}
-
-#define ONCE "if test $2 = 1 && mkdir $1/tried 2>/dev/null; then "
-
-TESTS
-{
-#define ADD(path, script, function) \
-  g_test_add ("/engine/batch/" path, Fixture, script, set_up, function, tear_down)
-  ADD ("stopped-twice",
-       "trap 'trap - TERM; touch $1/asked; sleep 0.3; touch $1/written; exit 143' TERM;"
-       " touch $1/begun; while :; do sleep 0.05; done",
-       test_stopped_twice);
-  ADD ("halved/no-memory", ONCE "echo 'prism-cli: No memory.' >&2; exit 4; fi", test_halved);
-  ADD ("halved/killed", ONCE "kill -9 $$; fi", test_halved);
-  ADD ("full-disk/meanwhile", ONCE "echo 'prism-cli: No room.' >&2; exit 3; fi", test_disk_fills);
-  ADD ("crew/no-memory", FIRST "echo \"(uint32 1, 4, b'No memory.')\"; continue; fi",
-       test_crew_halved);
-  ADD ("crew/killed", FIRST "kill -9 $$; fi", test_crew_halved);
-  ADD ("crew/crashed", "kill -SEGV $$", test_crew_lost);
-  ADD ("crew/unknown", "exit 2", test_crew_lost);
 }

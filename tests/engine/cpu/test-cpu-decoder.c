@@ -63,19 +63,6 @@ typedef struct
 } Fixture;
 
 static void
-fixture_free (Fixture *self)
-{
-  prism_cpu_decoder_free (self->decoder);
-  prism_pool_free (self->pool);
-  g_free (self->parameters);
-  g_free (self->output_gradient);
-  g_free (self->gradient);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fixture, fixture_free)
-
-static void
 make_plan (const Case *test, PrismDecoderPlan *plan)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
@@ -94,20 +81,21 @@ make_plan (const Case *test, PrismDecoderPlan *plan)
 static Fixture *
 fixture_new_for (const Case *test, PrismCpuDecoderMode mode, guint n_threads)
 {
-  Fixture *self = g_new0 (Fixture, 1);
+  Fixture *self = OWN (g_free, g_new0 (Fixture, 1));
   gsize n_pixels = (gsize) test->object_size * test->object_size;
 
   make_plan (test, &self->plan);
   self->plan.layers[self->plan.n_layers - 1].activation = test->activation;
-  self->parameters = g_new0 (float, self->plan.n_parameters);
-  self->gradient = g_new0 (float, self->plan.n_parameters);
-  self->output_gradient = g_new0 (float, n_pixels);
+  self->parameters = OWN (g_free, g_new0 (float, self->plan.n_parameters));
+  self->gradient = OWN (g_free, g_new0 (float, self->plan.n_parameters));
+  self->output_gradient = OWN (g_free, g_new0 (float, n_pixels));
   prism_decoder_plan_initialise (&self->plan, 3, self->parameters);
   naive_disturb_norms (&self->plan, self->parameters);
   for (gsize i = 0; i < n_pixels; i++)
     self->output_gradient[i] = prism_random_normal (4, PRISM_STREAM_OBJECT, 0, i) / n_pixels;
-  self->pool = MUST (prism_pool_new (n_threads, &error));
-  self->decoder = MUST (prism_cpu_decoder_new (&self->plan, mode, self->pool, &error));
+  self->pool = OWN (prism_pool_free, MUST (prism_pool_new (n_threads, &error)));
+  self->decoder = OWN (prism_cpu_decoder_free,
+                       MUST (prism_cpu_decoder_new (&self->plan, mode, self->pool, &error)));
   prism_cpu_decoder_set_parameters (self->decoder, self->parameters);
   return self;
 }
@@ -121,8 +109,8 @@ fixture_new (const Case *test, guint n_threads)
 static void
 test_matches_the_naive_decoder (gconstpointer data)
 {
-  g_autoptr (Fixture) fixture = fixture_new (data, 2);
-  g_autoptr (NaiveDecoder) naive = naive_decoder_new_forward (&fixture->plan, fixture->parameters);
+  Fixture *fixture = fixture_new (data, 2);
+  NaiveDecoder *naive = naive_decoder_new_forward (&fixture->plan, fixture->parameters);
   gsize n_pixels = (gsize) fixture->plan.object_size * fixture->plan.object_size;
   const float *output = prism_cpu_decoder_forward (fixture->decoder);
   NaiveComparison comparison = { fixture->gradient, naive->gradient, 2e-5 };
@@ -174,7 +162,7 @@ test_matches_the_golden_output (gconstpointer data)
 
   if (g_str_has_suffix (data, "valid.npz"))
     test.edge = PRISM_EDGE_VALID;
-  g_autoptr (Fixture) fixture = fixture_new (&test, 2);
+  Fixture *fixture = fixture_new (&test, 2);
   load_golden (fixture, golden);
   const PrismField *expected = MUST (prism_fields_find (golden, "out"));
   g_assert_cmpfloat (naive_compare (prism_cpu_decoder_forward (fixture->decoder), expected->values,
@@ -186,7 +174,7 @@ test_matches_the_golden_output (gconstpointer data)
 static void
 test_fused_adam_is_gradient_and_adam (gconstpointer data)
 {
-  g_autoptr (Fixture) fused = fixture_new (data, 2), kept = fixture_new (data, 2);
+  Fixture *fused = fixture_new (data, 2), *kept = fixture_new (data, 2);
   gsize n = fused->plan.n_parameters;
   const NaiveAdam reference = { .rate = 1e-3 };
   g_autofree double *state = g_new0 (double, 4 * n);
@@ -220,7 +208,7 @@ test_fused_adam_is_gradient_and_adam (gconstpointer data)
 static void
 test_fused_step_equals_a_fresh_start (gconstpointer data)
 {
-  g_autoptr (Fixture) fixture = fixture_new (data, 2);
+  Fixture *fixture = fixture_new (data, 2);
   gsize n_bytes = (gsize) fixture->plan.object_size * fixture->plan.object_size * sizeof (float);
   g_autofree float *output = g_malloc (n_bytes);
   PrismAdam adam;
@@ -250,7 +238,7 @@ static const NaiveAdam variants[] = {
 static void
 check_variant (const Case *test, const NaiveAdam *variant)
 {
-  g_autoptr (Fixture) fixture = fixture_new (test, 2), kept = fixture_new (test, 1);
+  Fixture *fixture = fixture_new (test, 2), *kept = fixture_new (test, 1);
   gsize n = fixture->plan.n_parameters, n_pixels = (gsize) test->object_size * test->object_size;
   g_autofree double *state = g_new0 (double, 4 * n);
   g_autofree float *moments = g_new0 (float, 3 * n);
@@ -301,7 +289,7 @@ test_variants_of_adam (gconstpointer data)
 static void
 test_variant_goes_on_after_a_restore (void)
 {
-  g_autoptr (Fixture) whole = fixture_new (&cases[3], 1), halves = fixture_new (&cases[3], 3);
+  Fixture *whole = fixture_new (&cases[3], 1), *halves = fixture_new (&cases[3], 3);
   gsize n = whole->plan.n_parameters;
   g_autofree float *moments = g_new0 (float, 3 * n);
 
@@ -351,12 +339,12 @@ train (Fixture *fixture, int n_steps)
 static void
 test_threads_do_not_change_a_bit (gconstpointer data)
 {
-  g_autoptr (Fixture) reference = fixture_new (data, 1);
+  Fixture *reference = fixture_new (data, 1);
 
   train (reference, 3);
   for (guint n_threads = 2; n_threads <= 4; n_threads++)
     {
-      g_autoptr (Fixture) fixture = fixture_new (data, n_threads);
+      Fixture *fixture = fixture_new (data, n_threads);
       gsize n_bytes = fixture->plan.n_parameters * sizeof (float);
 
       train (fixture, 3);
@@ -368,8 +356,8 @@ test_threads_do_not_change_a_bit (gconstpointer data)
 static void
 test_forward_only_gives_the_same_bits (gconstpointer data)
 {
-  g_autoptr (Fixture) plain = fixture_new (data, 2);
-  g_autoptr (Fixture) lean = fixture_new_for (data, PRISM_CPU_DECODER_FORWARD, 2);
+  Fixture *plain = fixture_new (data, 2);
+  Fixture *lean = fixture_new_for (data, PRISM_CPU_DECODER_FORWARD, 2);
   gsize n_bytes = (gsize) plain->plan.object_size * plain->plan.object_size * sizeof (float);
   const float *expected = prism_cpu_decoder_forward (plain->decoder);
 
@@ -380,7 +368,7 @@ test_forward_only_gives_the_same_bits (gconstpointer data)
 static void
 test_round_trip_is_exact (gconstpointer data)
 {
-  g_autoptr (Fixture) fixture = fixture_new (data, 1);
+  Fixture *fixture = fixture_new (data, 1);
   gsize n = fixture->plan.n_parameters;
   g_autofree float *a = g_new0 (float, n), *b = g_new0 (float, n);
 
@@ -397,7 +385,7 @@ test_round_trip_is_exact (gconstpointer data)
 static void
 test_edge_valid_has_a_frame_of_zeros (void)
 {
-  g_autoptr (Fixture) fixture = fixture_new (&cases[1], 1);
+  Fixture *fixture = fixture_new (&cases[1], 1);
   int m = fixture->plan.object_size;
   const float *output = prism_cpu_decoder_forward (fixture->decoder);
 
@@ -416,7 +404,7 @@ test_edge_valid_has_a_frame_of_zeros (void)
 static void
 test_nan_leaves_everything_alone (void)
 {
-  g_autoptr (Fixture) fixture = fixture_new (&cases[3], 2);
+  Fixture *fixture = fixture_new (&cases[3], 2);
   gsize n_bytes = fixture->plan.n_parameters * sizeof (float);
   g_autofree float *before = g_malloc (n_bytes), *moments = g_malloc (2 * n_bytes);
   g_autofree float *after = g_malloc (2 * n_bytes);
@@ -450,7 +438,7 @@ test_nan_leaves_everything_alone (void)
 static void
 test_nan_weights_are_seen (void)
 {
-  g_autoptr (Fixture) fixture = fixture_new (&cases[8], 1);
+  Fixture *fixture = fixture_new (&cases[8], 1);
 
   for (int i = 0; i < fixture->plan.n_layers; i++)
     {
@@ -469,7 +457,7 @@ test_nan_weights_are_seen (void)
 static void
 test_gradient_is_nan_before_backward (void)
 {
-  g_autoptr (Fixture) fixture = fixture_new (&cases[0], 1);
+  Fixture *fixture = fixture_new (&cases[0], 1);
 
   prism_cpu_decoder_get_gradient (fixture->decoder, fixture->gradient);
   for (gsize i = 0; i < fixture->plan.n_parameters; i++)

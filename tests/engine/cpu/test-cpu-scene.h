@@ -23,19 +23,6 @@ scene_draw (Scene *self)
     }
 }
 
-static inline void
-scene_clear (Scene *self)
-{
-  fixture_clear (&self->fixture);
-  for (int t = 0; t < N_TERMS; t++)
-    {
-      prism_mask_unref (self->masks[t]);
-      g_aligned_free (self->targets[t]);
-    }
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
-
 static inline double
 get_misfit (Scene *self, const float *image, float *gradient)
 {

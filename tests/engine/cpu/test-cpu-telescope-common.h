@@ -16,27 +16,19 @@
 typedef struct
 {
   int n, m;
-  PrismPool *pool;
   PrismCpuTelescope *telescope;
 } Fixture;
 
 static inline Fixture
 fixture_new (int n, int m, guint n_threads)
 {
-  Fixture self = { n, m, MUST (prism_pool_new (n_threads, &error)) };
+  PrismPool *pool = OWN (prism_pool_free, MUST (prism_pool_new (n_threads, &error)));
 
-  self.telescope = MUST (prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, self.pool, &error));
-  return self;
+  return (Fixture) {
+    n, m, OWN (prism_cpu_telescope_free,
+               MUST (prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, pool, &error)))
+  };
 }
-
-static inline void
-fixture_clear (Fixture *self)
-{
-  g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
-  g_clear_pointer (&self->pool, prism_pool_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 
 static inline void
 bind (Fixture *self, guint slot, const PrismMask *mask, const float *target, double *energy)

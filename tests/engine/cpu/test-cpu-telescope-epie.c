@@ -49,7 +49,7 @@ TEST_ROWS (epie_golden, "/engine/cpu-telescope/epie/golden", golden_files)
   float *targets[PRISM_STEP_MAX_OLD + 1];
   double first = 0.0, residual = 0.0, power = 0.0;
 
-  g_auto (Fixture) fixture = fixture_new (n, m, 2);
+  Fixture fixture = fixture_new (n, m, 2);
   g_assert_true (prism_cpu_telescope_set_object (fixture.telescope, object, NULL));
   guint n_samples = bind_golden_disks (fixture.telescope, golden, targets);
   prism_cpu_telescope_epie_start (fixture.telescope, NULL);
@@ -81,7 +81,7 @@ TEST (epie_fixed_point, "/engine/cpu-telescope/epie/fixed-point")
   g_autofree float *target = g_new (float, N *N);
   double residual = 0.0, power = 0.0;
 
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
+  Fixture fixture = fixture_new (N, M, 1);
   prism_cpu_telescope_measure (fixture.telescope, mask, object, target);
   bind (&fixture, 3, mask, target, NULL);
   prism_cpu_telescope_epie_start (fixture.telescope, object);
@@ -104,7 +104,7 @@ TEST (epie_step_size, "/engine/cpu-telescope/epie/step-size")
 
   for (int i = 0; i < M * M; i++)
     object[i] = 0.4f + 0.2f * object[i];
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
+  Fixture fixture = fixture_new (N, M, 1);
   prism_cpu_telescope_measure (fixture.telescope, mask, object, target);
   bind (&fixture, 0, mask, target, NULL);
   for (int i = 0; i < 3; i++)
@@ -136,7 +136,7 @@ TEST (misfit_naive, "/engine/cpu-telescope/misfit/naive")
       expected += (cabs (field[i]) - natural[i]) * (cabs (field[i]) - natural[i]);
       expected_power += (double) natural[i] * natural[i];
     }
-  g_auto (Fixture) fixture = fixture_new (N, M, 2);
+  Fixture fixture = fixture_new (N, M, 2);
   prism_cpu_telescope_load_target (fixture.telescope, mask, natural, target);
   bind (&fixture, 0, mask, target, NULL);
   prism_cpu_telescope_compute_misfit (fixture.telescope, image, 0, &residual, &power);
@@ -153,7 +153,7 @@ TEST (epie_empty_mask, "/engine/cpu-telescope/epie/empty-mask")
 
   for (int i = 0; i < N * N; i++)
     target[i] = 0.5f;
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
+  Fixture fixture = fixture_new (N, M, 1);
   bind (&fixture, 0, mask, target, NULL);
   prism_cpu_telescope_epie_start (fixture.telescope, image);
   prism_cpu_telescope_epie_update (fixture.telescope, 0, 1.0, &residual, &power);

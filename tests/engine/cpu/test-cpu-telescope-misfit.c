@@ -63,7 +63,7 @@ TEST (misfit_is_that_of_the_definition, "/engine/cpu-telescope-misfit/definition
   g_autofree float *seen = g_aligned_alloc (N_FIELD * N_FIELD, sizeof (float), 64);
   float gradient[N_PIXELS];
   double naive = 0.0, tolerance = 0.0;
-  g_auto (Scene) scene;
+  Scene scene;
 
   scene_init (&scene, 10.0, 7, TRUE);
   double misfit = get_misfit (&scene, scene.image, gradient);
@@ -90,7 +90,7 @@ TEST (misfit_is_that_of_the_definition, "/engine/cpu-telescope-misfit/definition
 TEST (sums_are_added_to, "/engine/cpu-telescope-misfit/sums-are-added-to")
 {
   float gradient[N_PIXELS], twice[N_PIXELS];
-  g_auto (Scene) scene;
+  Scene scene;
 
   scene_init (&scene, 0.0, 7, FALSE);
   double misfit = get_misfit (&scene, scene.image, gradient);
@@ -112,7 +112,7 @@ get_bias (gboolean knows_noise)
   for (guint64 seed = 0; seed < N_EXPOSURES; seed++)
     {
       float gradient[N_PIXELS];
-      g_auto (Scene) scene;
+      Scene scene;
 
       scene_init (&scene, 10.0, seed, knows_noise);
       get_misfit (&scene, scene.object, gradient);

@@ -46,7 +46,7 @@ TEST (measure, "/engine/cpu-telescope-parts/measure")
   double expected[N_PLANE] = { 0 };
   double largest = 0;
 
-  g_auto (Fixture) fixture = fixture_new (N_FIELD, N_OBJECT, 2);
+  Fixture fixture = fixture_new (N_FIELD, N_OBJECT, 2);
   measure_natural (&fixture, mask, image, amplitude);
   for (guint i = 0; i < line.n_points; i++)
     {
@@ -71,22 +71,22 @@ typedef struct
   PrismStep step;
 } Scene;
 
-static void
-scene_init (Scene *self, guint n_threads)
+static Scene *
+scene_new (guint n_threads)
 {
+  Scene *self = OWN (g_free, g_new0 (Scene, 1));
   g_autofree float *object = new_image (N_PIXELS, 5);
 
-  memset (self, 0, sizeof *self);
   self->fixture = fixture_new (N_FIELD, N_OBJECT, n_threads);
-  self->image = new_image (N_PIXELS, 6);
-  self->masks[0] = new_moving (0, 0, 0.3);
-  self->masks[1] = new_moving (9.5, -4, 2);
-  self->masks[2] = new_disk (N_FIELD, -6, 5, 8.3);
+  self->image = OWN (g_free, new_image (N_PIXELS, 6));
+  self->masks[0] = OWN (prism_mask_unref, new_moving (0, 0, 0.3));
+  self->masks[1] = OWN (prism_mask_unref, new_moving (9.5, -4, 2));
+  self->masks[2] = OWN (prism_mask_unref, new_disk (N_FIELD, -6, 5, 8.3));
   for (int i = 0; i < 3; i++)
     {
       double energy;
 
-      self->targets[i] = new_plane ();
+      self->targets[i] = OWN (g_aligned_free, new_plane ());
       prism_cpu_telescope_measure (self->fixture.telescope, self->masks[i], object,
                                    self->targets[i]);
       bind (&self->fixture, i, self->masks[i], self->targets[i], &energy);
@@ -98,21 +98,8 @@ scene_init (Scene *self, guint n_threads)
     .n_old = 2,
     .old_terms = { { 2, 1.3f }, { 0, 0.9f } },
   };
+  return self;
 }
-
-static void
-scene_clear (Scene *self)
-{
-  fixture_clear (&self->fixture);
-  for (int i = 0; i < 3; i++)
-    {
-      prism_mask_unref (self->masks[i]);
-      g_aligned_free (self->targets[i]);
-    }
-  g_free (self->image);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
 
 static double
 get_loss (Scene *self, float *gradient)
@@ -130,15 +117,14 @@ TEST (loss, "/engine/cpu-telescope-parts/loss")
   float seen[N_PLANE], target[N_PLANE], gradient[N_PIXELS];
   PrismStepResult result;
   double sum = 0, norm = 0;
-  g_auto (Scene) scene;
 
-  scene_init (&scene, 2);
-  scene.step.n_old = 0;
-  scene.step.new_term.weight = 1.0f;
-  prism_cpu_telescope_compute_gradient (scene.fixture.telescope, &scene.step, scene.image, gradient,
-                                        &result);
-  measure_natural (&scene.fixture, scene.masks[1], scene.image, seen);
-  prism_cpu_telescope_read_target (scene.fixture.telescope, scene.masks[1], scene.targets[1],
+  Scene *scene = scene_new (2);
+  scene->step.n_old = 0;
+  scene->step.new_term.weight = 1.0f;
+  prism_cpu_telescope_compute_gradient (scene->fixture.telescope, &scene->step, scene->image,
+                                        gradient, &result);
+  measure_natural (&scene->fixture, scene->masks[1], scene->image, seen);
+  prism_cpu_telescope_read_target (scene->fixture.telescope, scene->masks[1], scene->targets[1],
                                    target);
   for (int k = 0; k < N_PLANE; k++)
     {
@@ -154,10 +140,8 @@ TEST (threads_agree, "/engine/cpu-telescope-parts/threads-agree")
 
   for (int i = 0; i < 2; i++)
     {
-      g_auto (Scene) scene;
-
-      scene_init (&scene, i == 0 ? 1 : 3);
-      get_loss (&scene, gradients[i]);
+      Scene *scene = scene_new (i == 0 ? 1 : 3);
+      get_loss (scene, gradients[i]);
     }
   g_assert_cmpmem (gradients[0], sizeof gradients[0], gradients[1], sizeof gradients[1]);
 }
@@ -170,17 +154,16 @@ TEST (one_point_is_epie, "/engine/cpu-telescope-parts/one-point-is-epie")
   for (int i = 0; i < 3; i++)
     {
       double residual = 0, power = 0;
-      g_auto (Scene) scene;
 
-      scene_init (&scene, 2);
-      prism_cpu_telescope_epie_start (scene.fixture.telescope, scene.image);
+      Scene *scene = scene_new (2);
+      prism_cpu_telescope_epie_start (scene->fixture.telescope, scene->image);
       if (i == 0)
-        prism_cpu_telescope_epie_update (scene.fixture.telescope, 2, 0.8, &residual, &power);
+        prism_cpu_telescope_epie_update (scene->fixture.telescope, 2, 0.8, &residual, &power);
       else
-        prism_cpu_telescope_mopie_update (scene.fixture.telescope, 2, 0.8, i == 2, &residual,
+        prism_cpu_telescope_mopie_update (scene->fixture.telescope, 2, 0.8, i == 2, &residual,
                                           &power);
       g_assert_cmpfloat (residual, >, 0);
-      prism_cpu_telescope_epie_project (scene.fixture.telescope, images[i]);
+      prism_cpu_telescope_epie_project (scene->fixture.telescope, images[i]);
     }
   g_assert_cmpmem (images[0], sizeof images[0], images[1], sizeof images[1]);
   g_assert_cmpmem (images[0], sizeof images[0], images[2], sizeof images[2]);
@@ -199,14 +182,13 @@ TEST (points_in_one_place, "/engine/cpu-telescope-parts/points-in-one-place")
   for (int i = 0; i < 3; i++)
     {
       double residual = 0, power = 0;
-      g_auto (Scene) scene;
 
-      scene_init (&scene, 2);
-      prism_cpu_telescope_epie_start (scene.fixture.telescope, scene.image);
+      Scene *scene = scene_new (2);
+      prism_cpu_telescope_epie_start (scene->fixture.telescope, scene->image);
       if (i > 0)
-        bind (&scene.fixture, 2, mask, scene.targets[2], NULL);
-      prism_cpu_telescope_mopie_update (scene.fixture.telescope, 2, 1.0, i == 2, &residual, &power);
-      prism_cpu_telescope_epie_project (scene.fixture.telescope, images[i]);
+        bind (&scene->fixture, 2, mask, scene->targets[2], NULL);
+      prism_cpu_telescope_mopie_update (scene->fixture.telescope, 2, 1.0, i == 2, &residual, &power);
+      prism_cpu_telescope_epie_project (scene->fixture.telescope, images[i]);
     }
   for (int k = 0; k < N_PIXELS; k++)
     {
@@ -222,25 +204,24 @@ TEST (mopie_converges, "/engine/cpu-telescope-parts/mopie-converges")
     {
       double first = 0, last = 0, power = 0, check = 0;
       float image[N_PIXELS];
-      g_auto (Scene) scene;
 
-      scene_init (&scene, 2);
-      prism_cpu_telescope_epie_start (scene.fixture.telescope, NULL);
+      Scene *scene = scene_new (2);
+      prism_cpu_telescope_epie_start (scene->fixture.telescope, NULL);
       for (int pass = 0; pass < 60; pass++)
         {
           last = power = 0;
           for (guint slot = 0; slot < 3; slot++)
-            prism_cpu_telescope_mopie_update (scene.fixture.telescope, slot, 1.0, serial, &last,
+            prism_cpu_telescope_mopie_update (scene->fixture.telescope, slot, 1.0, serial, &last,
                                               &power);
-          prism_cpu_telescope_epie_project (scene.fixture.telescope, image);
+          prism_cpu_telescope_epie_project (scene->fixture.telescope, image);
           first = pass == 0 ? last : first;
         }
       g_assert_cmpfloat (last, <, 0.05 * first);
       last = power = 0;
       for (guint slot = 0; slot < 3; slot++)
         {
-          prism_cpu_telescope_compute_misfit (scene.fixture.telescope, image, slot, &last, &power);
-          prism_cpu_telescope_mopie_update (scene.fixture.telescope, slot, 0.0, serial, &check,
+          prism_cpu_telescope_compute_misfit (scene->fixture.telescope, image, slot, &last, &power);
+          prism_cpu_telescope_mopie_update (scene->fixture.telescope, slot, 0.0, serial, &check,
                                             &power);
         }
       g_assert_cmpfloat_with_epsilon (check / last, 1.0, 1e-3);

@@ -88,7 +88,7 @@ get_largest (const float *values)
 TEST_ROWS (all_offsets, "/engine/cpu-telescope-samples/all-offsets", kinds)
 {
   float whole[N_PIXELS], part[N_PIXELS];
-  g_auto (Scene) scene;
+  Scene scene;
 
   scene_init (&scene, data, 1);
   double misfit = get_misfit (&scene, scene.image, whole), largest = get_largest (whole);
@@ -141,7 +141,7 @@ sum_pixels (Scene *self, int t)
 TEST_ROWS (points_are_pixels, "/engine/cpu-telescope-samples/points-are-pixels", clear)
 {
   float gradient[N_PIXELS];
-  g_auto (Scene) scene;
+  Scene scene;
 
   scene_init (&scene, data, 1);
   for (guint y = 0; y < 4; y++)
@@ -164,7 +164,7 @@ TEST_ROWS (threads_agree, "/engine/cpu-telescope-samples/threads-agree", kinds)
 
   for (int i = 0; i < 2; i++)
     {
-      g_auto (Scene) scene;
+      Scene scene;
 
       scene_init (&scene, data, i == 0 ? 1 : 3);
       look_at (&scene, 4, 1, 2);
@@ -179,7 +179,7 @@ TEST (steps_may_differ, "/engine/cpu-telescope-samples/steps-may-differ")
 {
   float one[N_PIXELS], sum[N_PIXELS] = { 0.0f }, all[N_PIXELS];
   double expected = 0.0;
-  g_auto (Scene) scene;
+  Scene scene;
 
   scene_init (&scene, &kinds[0], 1);
   for (int t = 0; t < N_TERMS; t++)
@@ -205,7 +205,7 @@ TEST_ROWS (points_alone, "/engine/cpu-telescope-samples/points-alone", clear)
   const guint step = 4, side = N_FIELD / step;
   float whole[N_PIXELS], alone[N_PIXELS];
   float *points[N_TERMS];
-  g_auto (Scene) scene;
+  Scene scene;
 
   scene_init (&scene, data, 2);
   g_assert_true (prism_cpu_telescope_set_object (scene.fixture.telescope, scene.object, NULL));

@@ -70,7 +70,7 @@ TEST_ROWS (measure_golden, "/engine/cpu-telescope/measure/golden", golden_files)
   g_autoptr (PrismMask) new_mask = new_golden_disk (golden, "config.new_center");
   g_autoptr (PrismMask) old_mask = new_golden_disk (golden, "config.old_center");
 
-  g_auto (Fixture) fixture = fixture_new (n, m, 1);
+  Fixture fixture = fixture_new (n, m, 1);
   g_assert_true (prism_cpu_telescope_set_object (fixture.telescope, object, NULL));
   prism_cpu_telescope_measure (fixture.telescope, new_mask, NULL, target);
   prism_cpu_telescope_read_target (fixture.telescope, new_mask, target, amplitude);
@@ -88,7 +88,7 @@ TEST_ROWS (spectrum_golden, "/engine/cpu-telescope/spectrum/golden", golden_file
   prism_autofree_array float *expected = dup_floats (golden, "spectrum");
   g_autofree float *spectrum = g_new (float, n *n);
 
-  g_auto (Fixture) fixture = fixture_new (n, m, 2);
+  Fixture fixture = fixture_new (n, m, 2);
   g_assert_true (prism_cpu_telescope_set_object (fixture.telescope, object, NULL));
   prism_cpu_telescope_get_spectrum (fixture.telescope, spectrum);
   for (int i = 0; i < n * n; i++)
@@ -105,7 +105,7 @@ check_measure (int n, int m, const PrismMask *mask)
 
   for (int i = 0; i < n * n; i++)
     expected[i] = (float) cabs (field[i]);
-  g_auto (Fixture) fixture = fixture_new (n, m, 2);
+  Fixture fixture = fixture_new (n, m, 2);
   prism_cpu_telescope_measure (fixture.telescope, mask, image, target);
   prism_cpu_telescope_read_target (fixture.telescope, mask, target, amplitude);
   g_assert_cmpfloat (get_distance (amplitude, expected, n * n), <, 1e-6);
@@ -142,8 +142,8 @@ TEST (measure_naive, "/engine/cpu-telescope/measure/naive")
 }
 
 /* A whole field is seen as it is: Parseval, and every pixel in its place. */
-static void
-test_measure_whole_field (gconstpointer data)
+TEST_NUMBERS (measure_whole_field, "/engine/cpu-telescope/measure/whole-field/%d", 64, 128, 256, 512,
+              1024, 2048, 4096)
 {
   const int n = GPOINTER_TO_INT (data), m = n / 2, low = (n - m) / 2;
   g_autoptr (PrismMask) mask = new_box_mask (n, -n / 2, -n / 2, n, n);
@@ -152,7 +152,7 @@ test_measure_whole_field (gconstpointer data)
 
   for (int y = 0; y < m; y++)
     memcpy (expected + (y + low) * n + low, image + y * m, m * sizeof *image);
-  g_auto (Fixture) fixture = fixture_new (n, m, 2);
+  Fixture fixture = fixture_new (n, m, 2);
   prism_cpu_telescope_measure (fixture.telescope, mask, image, target);
   prism_cpu_telescope_read_target (fixture.telescope, mask, target, amplitude);
   g_assert_cmpfloat (get_distance (amplitude, expected, n * n), <, 1e-6);
@@ -163,7 +163,7 @@ TEST (measure_empty_mask, "/engine/cpu-telescope/measure/empty-mask")
   g_autoptr (PrismMask) mask = new_box_mask (64, 0, 0, 0, 0);
   g_autofree float *image = new_image (16 * 16, 1), *target = new_image (64 * 64, 2);
 
-  g_auto (Fixture) fixture = fixture_new (64, 16, 1);
+  Fixture fixture = fixture_new (64, 16, 1);
   prism_cpu_telescope_measure (fixture.telescope, mask, image, target);
   for (int i = 0; i < 64 * 64; i++)
     g_assert_cmpfloat (target[i], ==, 0.0f);
@@ -175,7 +175,7 @@ TEST (target_there_and_back, "/engine/cpu-telescope/target/there-and-back")
   g_autofree float *natural = new_image (128 * 128, 3), *target = g_new (float, 128 * 128);
   g_autofree float *back = g_new (float, 128 * 128);
 
-  g_auto (Fixture) fixture = fixture_new (128, 40, 1);
+  Fixture fixture = fixture_new (128, 40, 1);
   prism_cpu_telescope_load_target (fixture.telescope, mask, natural, target);
   prism_cpu_telescope_read_target (fixture.telescope, mask, target, back);
   g_assert_cmpmem (back, 128 * 128 * sizeof *back, natural, 128 * 128 * sizeof *natural);
@@ -195,7 +195,7 @@ TEST (expose, "/engine/cpu-telescope/expose/natural-pixels")
   for (int i = 0; i < N * N; i++)
     expected[i] = sqrtf (MAX (expected[i], 0.0f));
 
-  g_auto (Fixture) fixture = fixture_new (N, 16, 1);
+  Fixture fixture = fixture_new (N, 16, 1);
   prism_cpu_telescope_load_target (fixture.telescope, mask, natural, target);
   prism_cpu_telescope_expose (fixture.telescope, mask, &exposure, target, target);
   prism_cpu_telescope_read_target (fixture.telescope, mask, target, noisy);
@@ -208,7 +208,7 @@ TEST (expose_without_noise, "/engine/cpu-telescope/expose/without-noise")
   g_autoptr (PrismMask) mask = new_disk (64, 3.0, -2.0, 11.0);
   g_autofree float *clean = new_image (64 * 64, 3), *target = g_new (float, 64 * 64);
 
-  g_auto (Fixture) fixture = fixture_new (64, 16, 1);
+  Fixture fixture = fixture_new (64, 16, 1);
   prism_cpu_telescope_expose (fixture.telescope, mask, &exposure, clean, target);
   g_assert_cmpmem (target, 64 * 64 * sizeof *target, clean, 64 * 64 * sizeof *clean);
 }
@@ -245,7 +245,7 @@ TEST_ROWS (loss_golden, "/engine/cpu-telescope/loss/golden", golden_files)
   g_autoptr (PrismMask) old_mask = new_golden_disk (golden, "config.old_center");
   double energy, sum = 0.0;
 
-  g_auto (Fixture) fixture = fixture_new (n, m, 1);
+  Fixture fixture = fixture_new (n, m, 1);
   prism_cpu_telescope_load_target (fixture.telescope, new_mask, seen, new_target);
   prism_cpu_telescope_load_target (fixture.telescope, old_mask, held, old_target);
   bind (&fixture, 0, new_mask, new_target, &energy);
@@ -273,25 +273,15 @@ bind_views (Fixture *fixture,
 
   for (guint i = 0; i < n_slots; i++)
     {
-      masks[i] = i == n_slots - 1 ? new_noise_mask (n, 9)
-                                  : new_disk (n, 2.5 * i, -7.0 + 3.0 * i, radius);
-      natural[i] = new_image (n * n, 100 + i);
-      targets[i] = g_new (float, n *n);
+      masks[i] = OWN (prism_mask_unref, i == n_slots - 1
+                                            ? new_noise_mask (n, 9)
+                                            : new_disk (n, 2.5 * i, -7.0 + 3.0 * i, radius));
+      natural[i] = OWN (g_free, new_image (n * n, 100 + i));
+      targets[i] = OWN (g_free, g_new (float, n *n));
       for (int j = 0; j < n * n; j++)
         natural[i][j] *= 0.3f;
       prism_cpu_telescope_load_target (fixture->telescope, masks[i], natural[i], targets[i]);
       bind (fixture, i, masks[i], targets[i], NULL);
-    }
-}
-
-static void
-clear_views (guint n_slots, float **natural, float **targets, PrismMask **masks)
-{
-  for (guint i = 0; i < n_slots; i++)
-    {
-      g_free (natural[i]);
-      g_free (targets[i]);
-      prism_mask_unref (masks[i]);
     }
 }
 
@@ -307,7 +297,7 @@ check_gradient (int n, int m, double radius, PrismStep *step)
   PrismStepResult result;
   double loss_old = 0.0;
 
-  g_auto (Fixture) fixture = fixture_new (n, m, 2);
+  Fixture fixture = fixture_new (n, m, 2);
   bind_views (&fixture, n_slots, radius, natural, targets, masks);
   step->new_term = (PrismTerm) { 0, 0.75f };
   double loss_new = add_naive_term (sum, image, masks[0], natural[0], m, step, 0.75);
@@ -324,7 +314,6 @@ check_gradient (int n, int m, double radius, PrismStep *step)
   g_assert_cmpfloat_with_epsilon (result.loss_new, loss_new, 2e-6 * loss_new);
   g_assert_cmpfloat_with_epsilon (result.loss_old, loss_old, 2e-6 * loss_old);
   g_assert_cmpfloat (get_distance (gradient, expected, m * m), <, 1e-4);
-  clear_views (n_slots, natural, targets, masks);
 }
 
 TEST (gradient_naive, "/engine/cpu-telescope/gradient/naive")
@@ -371,7 +360,7 @@ check_composite (PrismDomain domain, const float weights[PRISM_STEP_N_WEIGHTS])
   PrismStepResult result;
   double loss_new = 0.0, loss_old = 0.0;
 
-  g_auto (Fixture) fixture = fixture_new (n, m, 2);
+  Fixture fixture = fixture_new (n, m, 2);
   bind_views (&fixture, 3, 9.0, natural, targets, masks);
   for (step.loss = 0; step.loss < PRISM_STEP_N_WEIGHTS; step.loss++)
     {
@@ -388,7 +377,6 @@ check_composite (PrismDomain domain, const float weights[PRISM_STEP_N_WEIGHTS])
   g_assert_cmpfloat_with_epsilon (result.loss_old, loss_old, 1e-6 * (1.0 + loss_old));
   for (int i = 0; i < n_pixels; i++)
     g_assert_cmpfloat_with_epsilon (gradient[i], expected[i], 1e-6);
-  clear_views (3, natural, targets, masks);
 }
 
 TEST (composite_is_a_sum, "/engine/cpu-telescope/loss/composite")
@@ -416,7 +404,7 @@ check_empty_mask (PrismLossKind loss, const float *target, double expected)
   PrismStep step = { .loss = loss, .normalise = TRUE, .new_term = { 0, 2.0f } };
   PrismStepResult result;
 
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
+  Fixture fixture = fixture_new (N, M, 1);
   bind (&fixture, 0, mask, target, NULL);
   prism_cpu_telescope_compute_gradient (fixture.telescope, &step, image, gradient, &result);
   g_assert_cmpfloat_with_epsilon (result.loss_new, expected, 1e-6);
@@ -445,7 +433,7 @@ TEST (gradient_at_zero, "/engine/cpu-telescope/gradient/at-zero")
   g_autofree float *gradient = new_image (M * M, 3);
   PrismStepResult result;
 
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
+  Fixture fixture = fixture_new (N, M, 1);
   for (int i = 0; i < 4; i++)
     {
       PrismStep step = { .loss = i % 2 == 0 ? PRISM_LOSS_L1 : PRISM_LOSS_L2, .normalise = TRUE };
@@ -468,7 +456,7 @@ TEST (not_a_number_is_skipped, "/engine/cpu-telescope/loss/not-a-number")
   g_autoptr (PrismMask) mask = new_disk (N, 0.0, 3.0, 6.0);
   g_autofree float *target = new_image (N * N, 1), *gradient = g_new (float, M *M);
 
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
+  Fixture fixture = fixture_new (N, M, 1);
   bind (&fixture, 0, mask, target, NULL);
   for (guint i = 0; i < 10 * G_N_ELEMENTS (values); i++)
     {
@@ -495,7 +483,7 @@ TEST (threshold, "/engine/cpu-telescope/loss/threshold")
   PrismStep step = { .normalise = TRUE, .new_term = { 0, 1.0f }, .threshold = 1e-3 };
   PrismStepResult result;
 
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
+  Fixture fixture = fixture_new (N, M, 1);
   prism_cpu_telescope_measure (fixture.telescope, mask, image, target);
   bind (&fixture, 0, mask, target, NULL);
   prism_cpu_telescope_compute_gradient (fixture.telescope, &step, image, gradient, &result);
@@ -525,10 +513,9 @@ compute_on_threads (guint n_threads, PrismLossKind loss, float *gradient, PrismS
 
   for (guint i = 1; i < 4; i++)
     step.old_terms[i - 1] = (PrismTerm) { i, 0.5f };
-  g_auto (Fixture) fixture = fixture_new (n, m, n_threads);
+  Fixture fixture = fixture_new (n, m, n_threads);
   bind_views (&fixture, 4, 17.0, natural, targets, masks);
   prism_cpu_telescope_compute_gradient (fixture.telescope, &step, image, gradient, result);
-  clear_views (4, natural, targets, masks);
 }
 
 TEST (threads_agree, "/engine/cpu-telescope/gradient/threads-agree")
@@ -595,7 +582,7 @@ TEST (bad_input, "/engine/cpu-telescope/bad-input")
   g_autoptr (PrismMask) mask = new_disk (N, 0.0, 0.0, 5.0);
   g_autofree float *object = new_image (M * M, 1), *target = new_image (N * N, 2);
 
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
+  Fixture fixture = fixture_new (N, M, 1);
   object[5] = NAN;
   FAILS (prism_cpu_telescope_set_object (fixture.telescope, object, &error), CONFIG, "");
   target[100] = INFINITY;
@@ -606,15 +593,16 @@ TEST (slots_hold_masks, "/engine/cpu-telescope/slots-hold-masks")
 {
   g_autoptr (PrismMask) mask = new_disk (N, 0.0, 0.0, 5.0);
   g_autofree float *target = new_image (N * N, 2);
+  g_autoptr (PrismPool) pool = MUST (prism_pool_new (1, &error));
+  Fixture fixture = { N, M, MUST (prism_cpu_telescope_new (N, M, 6, pool, &error)) };
 
-  g_auto (Fixture) fixture = fixture_new (N, M, 1);
   bind (&fixture, 0, mask, target, NULL);
   bind (&fixture, 0, mask, target, NULL);
   bind (&fixture, 5, mask, target, NULL);
   g_assert_cmpint (mask->ref_count, ==, 3);
   g_assert_true (prism_cpu_telescope_bind (fixture.telescope, 5, NULL, NULL, NULL, NULL));
   g_assert_cmpint (mask->ref_count, ==, 2);
-  fixture_clear (&fixture);
+  prism_cpu_telescope_free (fixture.telescope);
   g_assert_cmpint (mask->ref_count, ==, 1);
 }
 
@@ -628,14 +616,4 @@ TEST (required_bytes, "/engine/cpu-telescope/required-bytes")
   g_assert_cmpuint (large, >, 2 * 8 * 4096 * 4096);
   g_assert_cmpuint (large, <,
                     4 * 8 * 4096ull * 4096ull + prism_available_get_processors () * (3ull << 20));
-}
-
-TESTS
-{
-  for (int n = 64; n <= 4096; n *= 2)
-    {
-      g_autofree char *path = g_strdup_printf ("/engine/cpu-telescope/measure/whole-field/%d", n);
-
-      g_test_add_data_func (path, GINT_TO_POINTER (n), test_measure_whole_field);
-    }
 }

@@ -60,8 +60,8 @@ TEST_ROWS (image_is_the_same, "/engine/fold/image-is-the-same", cases)
 
   make_decoder (test, &plan, &parameters);
   g_autoptr (PrismFold) fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
-  g_autoptr (NaiveDecoder) before = naive_decoder_new_forward (&plan, parameters);
-  g_autoptr (NaiveDecoder) after = naive_decoder_new_forward (&fold->plan, fold->parameters);
+  NaiveDecoder *before = naive_decoder_new_forward (&plan, parameters);
+  NaiveDecoder *after = naive_decoder_new_forward (&fold->plan, fold->parameters);
   double difference = get_largest_difference (before->output, after->output,
                                               (gsize) plan.object_size * plan.object_size);
   g_test_message ("%g in double, %g as computed", difference, fold->difference);
@@ -86,7 +86,7 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
   g_autoptr (PrismFold) fold = MUST (prism_cpu_fold_new (&plan, parameters, &error));
   MUST (prism_fold_save (fold, path, &error));
   g_autoptr (PrismFields) file = MUST (prism_fields_load_npz (path, &error));
-  g_autoptr (NaiveDecoder) after = naive_decoder_new (&fold->plan);
+  NaiveDecoder *after = naive_decoder_new (&fold->plan);
   after->parameters[0] = 1.0;
   for (int i = 0; i < plan.n_layers; i++)
     {
@@ -106,7 +106,7 @@ TEST (file_gives_the_image, "/engine/fold/file-gives-the-image")
               layer->out_channels * sizeof (double));
     }
   naive_decoder_forward (after);
-  g_autoptr (NaiveDecoder) before = naive_decoder_new_forward (&plan, parameters);
+  NaiveDecoder *before = naive_decoder_new_forward (&plan, parameters);
   g_assert_cmpfloat (get_largest_difference (before->output, after->output, 64 * 64), <,
                      cases[3].tolerance);
 }

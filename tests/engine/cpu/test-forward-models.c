@@ -55,6 +55,12 @@ typedef struct
   float read;
 } Scene;
 
+static float *
+new_aligned (gsize n_values)
+{
+  return OWN (g_aligned_free, g_aligned_alloc (n_values, sizeof (float), 64));
+}
+
 static PrismMask *
 new_mask (const Telescope *telescope, int n, guint64 seed)
 {
@@ -80,36 +86,19 @@ scene_init (Scene *self, const Telescope *telescope, const int size[2], guint64 
   *self = (Scene) { 0 };
   self->fixture = fixture_new (n, m, 2);
   g_assert_true (prism_cpu_telescope_allow_samples (self->fixture.telescope, TRUE, NULL));
-  self->image = new_image (m * m, seed);
-  self->seen = g_new (float, n *n);
-  self->masks[0] = new_mask (telescope, n, seed);
-  self->masks[1] = new_noise_mask (n, seed);
+  self->image = OWN (g_free, new_image (m * m, seed));
+  self->seen = OWN (g_free, g_new (float, n *n));
+  self->masks[0] = OWN (prism_mask_unref, new_mask (telescope, n, seed));
+  self->masks[1] = OWN (prism_mask_unref, new_noise_mask (n, seed));
   for (int i = 0; i < 2; i++)
     {
-      self->targets[i] = g_aligned_alloc ((gsize) n * n, sizeof (float), 64);
+      self->targets[i] = new_aligned ((gsize) n * n);
       prism_cpu_telescope_measure (self->fixture.telescope, self->masks[i], object,
                                    self->targets[i]);
       bind (&self->fixture, i, self->masks[i], self->targets[i], NULL);
     }
   prism_cpu_telescope_measure (self->fixture.telescope, self->masks[0], self->image, self->seen);
 }
-
-static void
-scene_clear (Scene *self)
-{
-  fixture_clear (&self->fixture);
-  for (int i = 0; i < 2; i++)
-    {
-      prism_mask_unref (self->masks[i]);
-      g_aligned_free (self->targets[i]);
-    }
-  g_aligned_free (self->seen_points);
-  g_aligned_free (self->target_points);
-  g_free (self->image);
-  g_free (self->seen);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
 
 /* ---- what the detector records ---- */
 
@@ -122,8 +111,8 @@ apply_record (gpointer data, const float *in, float *out)
   const int n_pixels = self->fixture.n * self->fixture.n;
   const int n_object = self->fixture.m * self->fixture.m;
   g_autofree float *moved = g_new (float, n_object);
-  float *other = g_aligned_alloc (n_pixels, sizeof (float), 64);
-  float *seen = g_aligned_alloc (n_pixels, sizeof (float), 64);
+  float *other = new_aligned (n_pixels);
+  float *seen = new_aligned (n_pixels);
 
   for (int i = 0; i < n_object; i++)
     moved[i] = self->image[i] + in[i];
@@ -137,8 +126,6 @@ apply_record (gpointer data, const float *in, float *out)
       if (self->step.domain == PRISM_DOMAIN_AMPLITUDE)
         out[i] = self->seen[i] > 0.0f ? 0.5f * out[i] / self->seen[i] : 0.0f;
     }
-  g_aligned_free (other);
-  g_aligned_free (seen);
 }
 
 /* The gradient of an l2 loss sends p - t back: that for t = max (0, -y) less that for t =
@@ -150,7 +137,7 @@ adjoin_record (gpointer data, const float *out, float *in)
   const int n_pixels = self->fixture.n * self->fixture.n;
   const int n_object = self->fixture.m * self->fixture.m;
   g_autofree float *part = g_new (float, n_object);
-  float *target = g_aligned_alloc (n_pixels, sizeof (float), 64);
+  float *target = new_aligned (n_pixels);
   PrismStep step = { .loss = PRISM_LOSS_L2, .domain = self->step.domain, .new_term = { 0, 1.0f } };
   PrismStepResult result;
 
@@ -170,7 +157,6 @@ adjoin_record (gpointer data, const float *out, float *in)
         in[i] -= 0.5f * sign * n_pixels * part[i];
     }
   bind (&self->fixture, 0, self->masks[0], self->targets[0], NULL);
-  g_aligned_free (target);
 }
 
 /* ---- the field between the image and the rows of the detector ---- */
@@ -233,7 +219,7 @@ TEST_ROWS (adjoint, "/engine/forward-models/adjoint", telescopes)
     {
       const int *size = sizes[k / N_SEEDS];
       const guint64 seed = 1 + k % N_SEEDS;
-      g_auto (Scene) scene;
+      Scene scene;
       ForwardModel model = {
         .n_in = size[1] * size[1],
         .n_out = size[0] * size[0],
@@ -282,7 +268,7 @@ apply_points (gpointer data, const float *in, float *out)
   Scene *self = data;
   const int n_object = self->fixture.m * self->fixture.m;
   g_autofree float *moved = g_new (float, n_object);
-  float *points = g_aligned_alloc (SIDE * SIDE, sizeof (float), 64);
+  float *points = new_aligned (SIDE * SIDE);
 
   for (int sign = -1; sign <= 1; sign += 2)
     {
@@ -296,7 +282,6 @@ apply_points (gpointer data, const float *in, float *out)
           out[i] = (float) (part + (sign > 0 ? out[i] : 0.0));
         }
     }
-  g_aligned_free (points);
 }
 
 /* The slope of the misfit w·step²·Σ(|φ| - A)² where |φ| - A is out/(2·w·step²). */
@@ -323,7 +308,7 @@ TEST_ROWS (adjoint_of_points, "/engine/forward-models/adjoint-of-points", telesc
     {
       const int *size = sizes[k / N_SEEDS];
       const guint64 seed = 1 + k % N_SEEDS;
-      g_auto (Scene) scene;
+      Scene scene;
       const ForwardModel model = {
         .name = "amplitude of points",
         .n_in = size[1] * size[1],
@@ -336,8 +321,8 @@ TEST_ROWS (adjoint_of_points, "/engine/forward-models/adjoint-of-points", telesc
 
       scene_init (&scene, data, size, seed);
       scene.points = size[0] / SIDE;
-      scene.seen_points = g_aligned_alloc (SIDE * SIDE, sizeof (float), 64);
-      scene.target_points = g_aligned_alloc (SIDE * SIDE, sizeof (float), 64);
+      scene.seen_points = new_aligned (SIDE * SIDE);
+      scene.target_points = new_aligned (SIDE * SIDE);
       see_points (&scene, scene.image, scene.seen_points);
       forward_model_check (&model, seed);
     }
@@ -381,7 +366,7 @@ TEST_ROWS (losses, "/engine/forward-models/losses", telescopes)
   for (guint k = 0; k < n_sizes; k++)
     for (guint64 seed = k < N_SMALL ? N_SEEDS - 1 : N_SEEDS; seed <= N_SEEDS; seed++)
       {
-        g_auto (Scene) scene;
+        Scene scene;
         ForwardModel model = {
           .n_in = sizes[k][1] * sizes[k][1],
           .evaluate = evaluate_loss,
@@ -417,7 +402,7 @@ TEST_ROWS (misfits, "/engine/forward-models/misfits", telescopes)
   for (guint k = 0; k < N_SMALL; k++)
     for (guint64 seed = N_SEEDS - 1; seed <= N_SEEDS; seed++)
       {
-        g_auto (Scene) scene;
+        Scene scene;
         ForwardModel model = {
           .n_in = sizes[k][1] * sizes[k][1],
           .evaluate = evaluate_misfit,
@@ -466,28 +451,18 @@ decoder_init (Decoder *self, const char *channels, int size, PrismNormKind norm)
   config->norm = norm;
   g_assert_true (prism_config_set_text (config, "channels", channels, NULL));
   g_assert_true (prism_decoder_plan_init_config (&self->plan, config, NULL));
-  self->pool = prism_pool_new (2, NULL);
-  self->parameters = g_new0 (float, self->plan.n_parameters);
-  self->output_gradient = new_image (size * size, 77);
+  self->pool = OWN (prism_pool_free, prism_pool_new (2, NULL));
+  self->parameters = OWN (g_free, g_new0 (float, self->plan.n_parameters));
+  self->output_gradient = OWN (g_free, new_image (size * size, 77));
 }
 
 static void
 decoder_open (Decoder *self)
 {
-  self->decoder = prism_cpu_decoder_new (&self->plan, PRISM_CPU_DECODER_TRAIN, self->pool, NULL);
-  g_assert_nonnull (self->decoder);
+  self->decoder = OWN (prism_cpu_decoder_free,
+                       MUST (prism_cpu_decoder_new (&self->plan, PRISM_CPU_DECODER_TRAIN,
+                                                    self->pool, &error)));
 }
-
-static void
-decoder_clear (Decoder *self)
-{
-  prism_cpu_decoder_free (self->decoder);
-  prism_pool_free (self->pool);
-  g_free (self->parameters);
-  g_free (self->output_gradient);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Decoder, decoder_clear)
 
 /* With every value above 0 and no bias no ReLU cuts: the image is linear in each array alone. Half
  * of what moving it both ways does is then its derivative, exactly. */
@@ -546,7 +521,7 @@ check_layer (Decoder *self, const char *name, gsize first, gsize n_values)
 static void
 check_layers (const char *channels, int size)
 {
-  g_auto (Decoder) decoder;
+  Decoder decoder;
   PrismDecoderPlan *plan = &decoder.plan;
 
   decoder_init (&decoder, channels, size, PRISM_NORM_NONE);
@@ -602,7 +577,7 @@ TEST (decoder_gradient, "/engine/forward-models/decoder/gradient")
 
   for (guint i = 0; i < 4; i++)
     {
-      g_auto (Decoder) decoder;
+      Decoder decoder;
       ForwardModel model = {
         .name = i / 2 == 0 ? "decoder with norm" : "decoder without norm",
         .evaluate = evaluate_decoder,

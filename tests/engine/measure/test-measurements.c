@@ -76,23 +76,24 @@ TEST_FIXTURE (small_cache_misses, "/engine/measurements/small-cache-misses")
   g_assert_cmpfloat (statistics.aperture_rate, ==, 0.5);
 }
 
-static void
-test_another_snr_keeps_the_clean_images (Run *run, gconstpointer data)
+TEST_WITH (another_snr_keeps_the_clean_images,
+           "/engine/measurements/another-snr-keeps-the-clean-images",
+           GINT_TO_POINTER (0))
 {
   PrismCacheStatistics statistics;
   double difference = 0.0;
 
-  use_all (run);
-  g_autoptr (PrismImage) clean = prism_measurements_dup_image (run->measurements, 3, NULL);
-  prism_cache_reset_statistics (run->cache);
-  run->config->snr = 10.0;
-  prism_measurements_set_noise (run->measurements, run->config);
-  prism_cache_begin_pass (run->cache);
-  use_all (run);
-  prism_cache_get_statistics (run->cache, &statistics);
+  use_all (self);
+  g_autoptr (PrismImage) clean = prism_measurements_dup_image (self->measurements, 3, NULL);
+  prism_cache_reset_statistics (self->cache);
+  self->config->snr = 10.0;
+  prism_measurements_set_noise (self->measurements, self->config);
+  prism_cache_begin_pass (self->cache);
+  use_all (self);
+  prism_cache_get_statistics (self->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 0);
   g_assert_cmpuint (statistics.hits, ==, 12); /* the clean ones that they were made from */
-  g_autoptr (PrismImage) noisy = prism_measurements_dup_image (run->measurements, 3, NULL);
+  g_autoptr (PrismImage) noisy = prism_measurements_dup_image (self->measurements, 3, NULL);
   for (gsize i = 0; i < 64 * 64; i++)
     difference += fabsf (noisy->pixels[i] - clean->pixels[i]);
   g_assert_cmpfloat (difference, >, 0.1);
@@ -123,18 +124,18 @@ TEST_FIXTURE (weights_follow_the_energy, "/engine/measurements/weights-follow-th
 }
 
 /* The prediction knows only the noisy images; the truth is the misfit of the noise-free ones. */
-static void
-test_noise_misfit_is_predicted (Run *run, gconstpointer data)
+TEST_WITH (noise_misfit_is_predicted, "/engine/measurements/noise-misfit-is-predicted",
+           GINT_TO_POINTER (15))
 {
   double residual, power, predicted;
   guint slots[12];
 
-  run_acquire_all (run);
+  run_acquire_all (self);
   for (guint i = 0; i < 12; i++)
     slots[i] = i;
-  run->backend->ops->compute_misfit (run->backend, run->object->pixels, slots, 12,
-                                     &residual, &power);
-  g_assert_true (prism_measurements_compute_noise_misfit (run->measurements, &predicted, NULL));
+  self->backend->ops->compute_misfit (self->backend, self->object->pixels, slots, 12,
+                                      &residual, &power);
+  g_assert_true (prism_measurements_compute_noise_misfit (self->measurements, &predicted, NULL));
   g_test_message ("misfit of the truth %.4g, predicted %.4g", residual / power, predicted);
   g_assert_cmpfloat (predicted, >, 0.6 * residual / power);
   g_assert_cmpfloat (predicted, <, 1.4 * residual / power);
@@ -167,21 +168,21 @@ compare_intensities (Run *run, guint i, PrismImage *clean, double *energy)
 }
 
 /* Whoever asks for the noise weighs by the energy next. */
-static void
-test_noise_that_ends_leaves_energies (Run *run, gconstpointer data)
+TEST_WITH (noise_that_ends_leaves_energies, "/engine/measurements/noise-that-ends-leaves-energies",
+           GINT_TO_POINTER (20))
 {
   PrismNoiseEstimate estimate;
 
-  run_acquire_all (run);
-  g_assert_true (prism_measurements_estimate_noise (run->measurements, 3, &estimate, NULL));
+  run_acquire_all (self);
+  g_assert_true (prism_measurements_estimate_noise (self->measurements, 3, &estimate, NULL));
   g_assert_cmpfloat (estimate.scale, >, 0.0);
-  run->config->snr = 0.0;
-  prism_measurements_set_noise (run->measurements, run->config);
+  self->config->snr = 0.0;
+  prism_measurements_set_noise (self->measurements, self->config);
   for (guint i = 0; i < 12; i++)
     {
-      g_assert_true (prism_measurements_estimate_noise (run->measurements, i, &estimate, NULL));
+      g_assert_true (prism_measurements_estimate_noise (self->measurements, i, &estimate, NULL));
       g_assert_cmpfloat (estimate.scale, ==, 0.0);
-      g_assert_cmpfloat (run->measurements->measurements[i].energy, >, 0.0);
+      g_assert_cmpfloat (self->measurements->measurements[i].energy, >, 0.0);
     }
 }
 
@@ -249,16 +250,6 @@ TEST_FIXTURE (lines_have_keys_of_their_own, "/engine/measurements/lines-have-key
       g_assert_cmpuint (after.n_entries, ==, before.n_entries + 1);
       g_assert_cmpint (memcmp (image->pixels, still->pixels, 64 * 64 * sizeof (float)), !=, 0);
     }
-}
-
-TESTS
-{
-#define ADD(path, snr, function)                                                          \
-  g_test_add ("/engine/measurements/" path, Run, GINT_TO_POINTER (snr), set_up, function, \
-              tear_down)
-  ADD ("another-snr-keeps-the-clean-images", 0, test_another_snr_keeps_the_clean_images);
-  ADD ("noise-misfit-is-predicted", 15, test_noise_misfit_is_predicted);
-  ADD ("noise-that-ends-leaves-energies", 20, test_noise_that_ends_leaves_energies);
 }
 
 /* The camera adds up what it sees of an object that moves 5 px at 30°, here at 200 moments. */

@@ -11,6 +11,8 @@
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-export.h"
 
+#define tear_down NULL
+
 /* What is found, as pictures, and from the folder of a result. */
 
 typedef struct
@@ -20,26 +22,24 @@ typedef struct
   PrismPtychography *solver;
   GArray *progress;
   PrismFinding *finding;
-  char *folder;
-  char *summary; /* in it */
+  const char *folder;
+  const char *summary; /* in it */
 } Fixture;
 
 static void
 set_up (Fixture *self, gconstpointer data)
 {
-  PrismPtychogram *frames;
-  int side;
-
-  self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
-  self->settings = prism_config_new_recorded ();
+  self->truth = OWN (microscope_free, microscope_new (&(const MicroscopeErrors) { .seed = 1 }));
+  self->settings = OWN (prism_config_free, prism_config_new_recorded ());
   self->settings->border = 0;
   self->settings->passes = 4;
-  frames = prism_ptychogram_new (self->truth->recording, self->settings, NULL);
-  side = frames->upsampling * frames->side;
-  self->solver
-      = prism_ptychography_new (frames, self->settings, self->truth->recording->wavelength,
-                                self->truth->recording->na, NULL);
-  self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  PrismPtychogram *frames = prism_ptychogram_new (self->truth->recording, self->settings, NULL);
+  const int side = frames->upsampling * frames->side;
+  self->solver = OWN (prism_ptychography_free,
+                      prism_ptychography_new (frames, self->settings,
+                                              self->truth->recording->wavelength,
+                                              self->truth->recording->na, NULL));
+  self->progress = OWN (g_array_unref, g_array_new (FALSE, FALSE, sizeof (PrismPrediction)));
   g_assert_true (prism_ptychography_begin (self->solver));
   for (int pass = 0; pass < self->settings->passes; pass++)
     {
@@ -47,25 +47,13 @@ set_up (Fixture *self, gconstpointer data)
       PrismPrediction held = prism_ptychography_predict (self->solver, TRUE, NULL, NULL);
       g_array_append_val (self->progress, held);
     }
-  self->finding = prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5);
+  self->finding = OWN (prism_finding_unref,
+                       prism_finding_new (self->solver, self->progress, "frames.hdf5", 1.5));
   prism_finding_set_object (self->finding,
                             MUST (prism_ptychography_dup_object (self->solver, &error)), side, side,
                             prism_ptychogram_get_white (frames));
-  self->folder = g_dir_make_tmp ("prism-finding-XXXXXX", NULL);
-  self->summary = g_build_filename (self->folder, "summary.json", NULL);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  test_remove_tree (self->folder);
-  g_free (self->folder);
-  g_free (self->summary);
-  prism_finding_unref (self->finding);
-  g_array_unref (self->progress);
-  prism_ptychography_free (self->solver);
-  prism_config_free (self->settings);
-  microscope_free (self->truth);
+  self->folder = OWN (test_folder_free, test_folder_new ());
+  self->summary = in_folder (self->folder, "summary.json");
 }
 
 static gboolean

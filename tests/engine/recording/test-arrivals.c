@@ -5,6 +5,8 @@
 #include "recording/prism-arrivals.h"
 #include "recording/prism-recording-save.h"
 
+#define tear_down NULL
+
 /* A camera writes a small set into a folder, whatever the order and the delays; the clock is the
  * test's. */
 
@@ -14,8 +16,8 @@ typedef struct
 {
   PrismRecording *set;
   PrismRecipe *recipe;
-  char *root, *folder;
-  char *table, **names;
+  const char *root, *folder, *table;
+  char **names;
   gint64 now;
 } Camera;
 
@@ -31,12 +33,13 @@ set_up (Camera *self, gconstpointer data)
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   g_assert_true (prism_instrument_set (&instrument, "size", "32", NULL));
   g_assert_true (prism_instrument_set (&instrument, "per_side", "5", NULL));
-  self->set = MUST (prism_instrument_simulate (&instrument, &truth, &error));
-  self->root = g_dir_make_tmp ("prism-arrivals-XXXXXX", NULL);
-  self->folder = g_build_filename (self->root, "camera", NULL);
-  self->table = g_build_filename (self->root, "leds.csv", NULL);
-  g_autofree char *recipe = g_build_filename (self->root, "recipe.prism", NULL);
-  self->names = g_new0 (char *, self->set->n_frames + 1);
+  self->set = OWN (prism_recording_free,
+                   MUST (prism_instrument_simulate (&instrument, &truth, &error)));
+  self->root = OWN (test_folder_free, test_folder_new ());
+  self->folder = in_folder (self->root, "camera");
+  self->table = in_folder (self->root, "leds.csv");
+  const char *recipe = in_folder (self->root, "recipe.prism");
+  self->names = OWN (g_strfreev, g_new0 (char *, self->set->n_frames + 1));
   for (guint j = 0; j < self->set->n_frames; j++)
     {
       const guint number = data != NULL ? j : self->set->n_frames - 1 - j;
@@ -45,21 +48,9 @@ set_up (Camera *self, gconstpointer data)
     }
   g_assert_true (prism_recording_save_table (self->set, self->names, self->table, NULL));
   g_assert_true (prism_recording_save_recipe (self->set, recipe, NULL));
-  self->recipe = MUST (prism_recipe_load (recipe, &error));
+  self->recipe = OWN (prism_recipe_free, MUST (prism_recipe_load (recipe, &error)));
   g_assert_cmpint (g_mkdir (self->folder, 0700), ==, 0);
   self->now = STEP;
-}
-
-static void
-tear_down (Camera *self, gconstpointer data)
-{
-  test_remove_tree (self->root);
-  prism_recording_free (self->set);
-  prism_recipe_free (self->recipe);
-  g_strfreev (self->names);
-  g_free (self->root);
-  g_free (self->folder);
-  g_free (self->table);
 }
 
 /* part: of the file's bytes that are written, 0…1 */

@@ -3,6 +3,8 @@
 #include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
+#define tear_down NULL
+
 /* Files of MATLAB 7.3 that Python's h5py has written, with MATLAB's classes and without: the pixel
  * at row y and column x of frame j is 100·j + 10·y + x either way. */
 
@@ -62,15 +64,8 @@ typedef struct
 static void
 set_up (Fixture *self, gconstpointer data)
 {
-  self->folder = test_folder_new ();
+  self->folder = OWN (test_folder_free, test_folder_new ());
   self->written = test_run_python (script, self->folder) != NULL;
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  test_remove_tree (self->folder);
-  g_free (self->folder);
 }
 
 /* Returns: whether there are files */

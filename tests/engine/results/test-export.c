@@ -9,10 +9,12 @@
 #include <locale.h>
 #include <sys/resource.h>
 
+#define tear_down NULL
+
 typedef struct
 {
-  char *directory;
-  char *output; /* a directory with an odd name in it, missing at first */
+  const char *directory;
+  const char *output; /* a directory with an odd name in it, missing at first */
   PrismSnapshot *snapshot;
 } Fixture;
 
@@ -46,18 +48,9 @@ new_snapshot (void)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  fixture->directory = g_dir_make_tmp ("prism-export-XXXXXX", NULL);
-  fixture->output = g_build_filename (fixture->directory, "new", "a %s\n\xff", NULL);
-  fixture->snapshot = new_snapshot ();
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  test_remove_tree (fixture->directory);
-  g_free (fixture->directory);
-  g_free (fixture->output);
-  prism_snapshot_unref (fixture->snapshot);
+  fixture->directory = OWN (test_folder_free, test_folder_new ());
+  fixture->output = in_folder (fixture->directory, "new", "a %s\n\xff");
+  fixture->snapshot = OWN (prism_snapshot_unref, new_snapshot ());
 }
 
 TEST_FIXTURE (directory_is_made_and_left_empty, "/engine/export/directory-is-made-and-left-empty")

@@ -544,8 +544,7 @@ run_with (PrismSweep *sweep, const char *directory, const char *program, Outcome
 
   g_assert_nonnull (runner);
   g_assert_true (prism_batch_start (runner, NULL));
-  while (!prism_batch_is_over (runner))
-    g_main_context_iteration (NULL, TRUE);
+  UNTIL (prism_batch_is_over (runner));
 }
 
 static void

@@ -5,6 +5,8 @@
 
 #include <stdatomic.h>
 
+#define tear_down NULL
+
 /* The thread as its users see it: commands in, snapshots out. Waiting is bounded, never timed. */
 
 typedef struct
@@ -27,16 +29,9 @@ set_up (Fixture *self, gconstpointer data)
                                          "samples=6 steps=5 start_steps=5 polish=2 threads=1");
 
   config->backend = MAX (prism_device_list_find (g_getenv ("PRISM_BACKEND")), PRISM_BACKEND_CPU);
-  self->config = config;
-  self->engine = MUST (prism_engine_new (NULL, NULL, &error));
+  self->config = OWN (prism_config_free, config);
+  self->engine = OWN (prism_engine_free, MUST (prism_engine_new (NULL, NULL, &error)));
   configure (self);
-}
-
-static void
-tear_down (Fixture *self, gconstpointer data)
-{
-  prism_engine_free (self->engine);
-  prism_config_free (self->config);
 }
 
 TEST_FIXTURE (configure_shows_the_scene, "/engine/engine/configure-shows-the-scene")

@@ -144,23 +144,24 @@ change_fork (const PrismConfig *config,
 
 /* A fork ends with the bits of a run that was changed at that sample while it went on, and has all
  * states before it, which stay when its own are added. */
-static void
-test_fork (Fixture *fixture, gconstpointer data)
+TEST_WITH (fork, "/engine/run-states/fork", GINT_TO_POINTER (0))
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autofree char *live_path = g_build_filename (fixture->directory, "live.prismrun", NULL);
-  g_autofree char *fork_path = g_build_filename (fixture->directory, "fork.prismrun", NULL);
+  g_autofree char *live_path = g_build_filename (self->directory, "live.prismrun", NULL);
+  g_autofree char *fork_path = g_build_filename (self->directory, "fork.prismrun", NULL);
 
   config->consistency = GPOINTER_TO_INT (data);
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
   changed->learning_rate *= 0.5;
   g_autoptr (PrismSnapshot) live = change_live (config, changed, 5, live_path);
-  g_autoptr (PrismSnapshot) fork = change_fork (config, changed, 5, fixture->path, fork_path);
+  g_autoptr (PrismSnapshot) fork = change_fork (config, changed, 5, self->path, fork_path);
   compare_ends (live, fork);
   g_autoptr (PrismRun) run = load (fork_path);
   g_assert_cmpuint (run->snapshot->states->n_states, >=, 5);
   g_assert_cmpstr (run->identity->parent, !=, NULL);
 }
+
+TEST_ALSO (fork, "/engine/run-states/fork-live-picture", GINT_TO_POINTER (2))
 
 /* A state is kept while training waits, without the decoder, and leads to the same end. */
 TEST_FIXTURE (untrained, "/engine/run-states/untrained")
@@ -226,12 +227,4 @@ TEST (budget, "/engine/run-states/budget")
   snapshot->step = 10000;
   prism_state_book_keep (book, snapshot, make_bundle (1 << 20), 1200);
   g_assert_false (prism_state_book_wants (book, PRISM_PHASE_POLISH, 1201));
-}
-
-TESTS
-{
-  g_test_add ("/engine/run-states/fork", Fixture, GINT_TO_POINTER (0), set_up, test_fork,
-              tear_down);
-  g_test_add ("/engine/run-states/fork-live-picture", Fixture, GINT_TO_POINTER (2), set_up,
-              test_fork, tear_down);
 }

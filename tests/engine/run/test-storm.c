@@ -133,12 +133,11 @@ run_plainly (const PrismConfig *config)
   return finish_engine (engine);
 }
 
-static void
-test_storm (Fixture *fixture, gconstpointer data)
+TEST_WITH (storm, "/engine/storm/end", GINT_TO_POINTER (FALSE))
 {
   gboolean in_the_middle = GPOINTER_TO_INT (data);
   guint n_storms = g_getenv ("PRISM_TEST_LONG") != NULL ? 10 * N_STORMS : N_STORMS;
-  Storm storm = { .fixture = fixture, .configs = { make_config (8), make_config (60) } };
+  Storm storm = { .fixture = self, .configs = { make_config (8), make_config (60) } };
   g_autoptr (PrismSnapshot) plain = run_plainly (storm.configs[0]);
 
   for (guint i = 0; i < n_storms; i++)
@@ -158,9 +157,4 @@ test_storm (Fixture *fixture, gconstpointer data)
   prism_config_free (storm.configs[1]);
 }
 
-TESTS
-{
-  g_test_add ("/engine/storm/end", Fixture, GINT_TO_POINTER (FALSE), set_up, test_storm, tear_down);
-  g_test_add ("/engine/storm/freed-in-the-middle", Fixture, GINT_TO_POINTER (TRUE), set_up,
-              test_storm, tear_down);
-}
+TEST_ALSO (storm, "/engine/storm/freed-in-the-middle", GINT_TO_POINTER (TRUE))

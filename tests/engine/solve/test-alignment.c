@@ -112,8 +112,7 @@ search (Field *field, Field *few)
 }
 
 /* Searched on the points of the frame, or on fewer that hold its intensity, too. */
-static void
-test_field_is_found (gconstpointer data)
+TEST_DATA (field_is_found, "/engine/alignment/field-is-found", GUINT_TO_POINTER (SIDE))
 {
   const guint few = GPOINTER_TO_UINT (data);
   guint n_found = 0, n_twins = 0;
@@ -149,6 +148,9 @@ test_field_is_found (gconstpointer data)
   g_assert_cmpuint (n_twins, >, 0);
   g_assert_cmpuint (n_twins, <, n_found);
 }
+
+TEST_DATA_ALSO (field_is_found, "/engine/alignment/field-is-found-on-few-points",
+                GUINT_TO_POINTER (12))
 
 /* Without any random start, from a spectrum that is nearly right. */
 TEST (guess, "/engine/alignment/guess")
@@ -300,12 +302,4 @@ TEST (doubt, "/engine/alignment/doubt")
   g_assert_cmpuint (n_wrong, >, 0);
   g_assert_cmpuint (4 * n_missed, <, n_wrong);
   g_assert_cmpuint (n_doubtful, <, 25);
-}
-
-TESTS
-{
-  g_test_add_data_func ("/engine/alignment/field-is-found", GUINT_TO_POINTER (SIDE),
-                        test_field_is_found);
-  g_test_add_data_func ("/engine/alignment/field-is-found-on-few-points", GUINT_TO_POINTER (12),
-                        test_field_is_found);
 }

@@ -239,8 +239,7 @@ evaluate_objective (gpointer data, const float *in, float *gradient)
   return descent->last_misfit + variation * N_PIXELS * prism_variation_get_mean (16, in);
 }
 
-static void
-test_gradient_of_the_objective (gconstpointer data)
+TEST_DATA (gradient_of_the_objective, "/engine/descent/gradient/misfit", GINT_TO_POINTER (0))
 {
   g_auto (Scene) scene;
   ForwardModel model = {
@@ -256,6 +255,9 @@ test_gradient_of_the_objective (gconstpointer data)
   for (guint64 seed = 1; seed <= 4; seed++)
     forward_model_check (&model, seed);
 }
+
+TEST_DATA_ALSO (gradient_of_the_objective, "/engine/descent/gradient/total-variation",
+                GINT_TO_POINTER (30000))
 
 /* What the estimates of all frames say that noise leaves of the truth. */
 static double
@@ -276,8 +278,7 @@ expect_misfit (Run *run, double exponent)
 }
 
 /* The first pass tells the misfit of the image that it begins with. */
-static void
-test_truth_has_the_misfit_of_noise (gconstpointer data)
+TEST_DATA (truth_has_the_misfit_of_noise, "/engine/descent/noise/10-db", GINT_TO_POINTER (10))
 {
   static const double exponents[] = { 0.0, 0.75, 1.0 };
   g_auto (Scene) scene;
@@ -295,14 +296,4 @@ test_truth_has_the_misfit_of_noise (gconstpointer data)
     }
 }
 
-TESTS
-{
-  g_test_add_data_func ("/engine/descent/gradient/misfit", GINT_TO_POINTER (0),
-                        test_gradient_of_the_objective);
-  g_test_add_data_func ("/engine/descent/gradient/total-variation", GINT_TO_POINTER (30000),
-                        test_gradient_of_the_objective);
-  g_test_add_data_func ("/engine/descent/noise/10-db", GINT_TO_POINTER (10),
-                        test_truth_has_the_misfit_of_noise);
-  g_test_add_data_func ("/engine/descent/noise/20-db", GINT_TO_POINTER (20),
-                        test_truth_has_the_misfit_of_noise);
-}
+TEST_DATA_ALSO (truth_has_the_misfit_of_noise, "/engine/descent/noise/20-db", GINT_TO_POINTER (20))

@@ -71,8 +71,8 @@ TEST_FIXTURE (truth_is_a_fixed_point, "/engine/refine/truth-is-a-fixed-point")
 }
 
 /* Shot noise, read noise, both, and both by photons: the truth's misfit is what is expected. */
-static void
-test_noise_is_estimated_with_read_noise (Run *run, gconstpointer data)
+TEST_WITH (noise_is_estimated_with_read_noise, "/engine/refine/noise-is-estimated-with-read-noise",
+           GINT_TO_POINTER (10))
 {
   static const double noises[][3] = { { 0, 0, 15 }, { 15, 0, 15 }, { 10, 0, 25 }, { 0, 1e5, 20 } };
 
@@ -80,23 +80,23 @@ test_noise_is_estimated_with_read_noise (Run *run, gconstpointer data)
     {
       double expected = 0.0, misfit = 0.0;
 
-      run->config->snr = noises[n][0];
-      run->config->photons = noises[n][1];
-      run->config->read_snr = noises[n][2];
-      prism_measurements_set_noise (run->measurements, run->config);
+      self->config->snr = noises[n][0];
+      self->config->photons = noises[n][1];
+      self->config->read_snr = noises[n][2];
+      prism_measurements_set_noise (self->measurements, self->config);
       for (guint i = 0; i < 8; i++)
         {
           g_autofree float *gradient = g_new0 (float, N_PIXELS);
           PrismMisfitTerm term = { .slot = i, .weight = 1.0f };
           PrismNoiseEstimate estimate;
 
-          g_assert_true (prism_measurements_estimate_noise (run->measurements, i, &estimate, NULL));
+          g_assert_true (prism_measurements_estimate_noise (self->measurements, i, &estimate, NULL));
           term.weight = (float) (1.0 / estimate.scale);
           term.noise = (float) estimate.noise;
           term.read = (float) estimate.read;
           term.offset = (float) estimate.offset;
-          run->backend->ops->add_misfit_gradient (run->backend, run->object->pixels,
-                                                  &term, 1, gradient, &misfit);
+          self->backend->ops->add_misfit_gradient (self->backend, self->object->pixels,
+                                                   &term, 1, gradient, &misfit);
           expected += estimate.misfit / estimate.scale;
         }
       g_test_message ("misfit of the truth %g, expected %g: %g", misfit, expected,
@@ -134,11 +134,4 @@ TEST_WITH (noise_is_estimated, "/engine/refine/noise-is-estimated", GINT_TO_POIN
       g_test_message ("misfit of the truth %g, expected %g", misfit, estimate.misfit);
       g_assert_cmpfloat (fabs (misfit - estimate.misfit), <, 0.25 * estimate.misfit);
     }
-}
-
-TESTS
-{
-#define ADD(path, snr, function) \
-  g_test_add ("/engine/refine/" path, Run, GINT_TO_POINTER (snr), set_up, function, tear_down)
-  ADD ("noise-is-estimated-with-read-noise", 10, test_noise_is_estimated_with_read_noise);
 }

@@ -4,6 +4,7 @@
  * m = object_size, P = n_parameters. */
 #pragma once
 
+#include "prism-test.h"
 #include "model/prism-decoder.h"
 
 #include <math.h>
@@ -42,43 +43,25 @@ naive_out_pixels (const PrismLayer *layer)
 static inline NaiveDecoder *
 naive_decoder_new (const PrismDecoderPlan *plan)
 {
-  NaiveDecoder *self = g_new0 (NaiveDecoder, 1);
+  NaiveDecoder *self = OWN (g_free, g_new0 (NaiveDecoder, 1));
 
   self->plan = *plan;
-  self->parameters = g_new0 (double, plan->n_parameters);
-  self->gradient = g_new0 (double, plan->n_parameters);
-  self->output = g_new0 (double, plan->object_size * plan->object_size);
+  self->parameters = OWN (g_free, g_new0 (double, plan->n_parameters));
+  self->gradient = OWN (g_free, g_new0 (double, plan->n_parameters));
+  self->output = OWN (g_free, g_new0 (double, plan->object_size * plan->object_size));
   for (int i = 0; i < plan->n_layers; i++)
     {
       const PrismLayer *layer = &plan->layers[i];
+      gsize n_in = (gsize) layer->in_channels * layer->in_size * layer->in_size;
       gsize n_out = layer->out_channels * naive_out_pixels (layer);
 
-      self->layers[i].x
-          = g_new0 (double, (gsize) layer->in_channels * layer->in_size * layer->in_size);
-      self->layers[i].y = g_new0 (double, n_out);
-      self->layers[i].xhat = g_new0 (double, n_out);
-      self->layers[i].deviation = g_new0 (double, layer->out_channels);
+      self->layers[i].x = OWN (g_free, g_new0 (double, n_in));
+      self->layers[i].y = OWN (g_free, g_new0 (double, n_out));
+      self->layers[i].xhat = OWN (g_free, g_new0 (double, n_out));
+      self->layers[i].deviation = OWN (g_free, g_new0 (double, layer->out_channels));
     }
   return self;
 }
-
-static inline void
-naive_decoder_free (NaiveDecoder *self)
-{
-  for (int i = 0; i < self->plan.n_layers; i++)
-    {
-      g_free (self->layers[i].x);
-      g_free (self->layers[i].y);
-      g_free (self->layers[i].xhat);
-      g_free (self->layers[i].deviation);
-    }
-  g_free (self->parameters);
-  g_free (self->gradient);
-  g_free (self->output);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (NaiveDecoder, naive_decoder_free)
 
 /* Row (or column) of the output that tap k of input row i contributes to. */
 static inline int

@@ -36,10 +36,9 @@ write_picture (Fixture *fixture, const char *name)
 }
 
 /* What is written is what is read, by the reader of strips and by that of whole images. */
-static void
-test_round_trip (Fixture *fixture, gconstpointer data)
+TEST_WITH (round_trip, "/engine/strips/round-trip/tiff", "a.tif")
 {
-  g_autofree char *path = write_picture (fixture, data);
+  g_autofree char *path = write_picture (self, data);
   float tolerance = g_str_has_suffix (path, ".png") ? 1e-5f : 0.0f;
   g_autoptr (PrismStrips) strips = MUST (prism_strips_open (path, &error));
   g_autoptr (PrismImage) image = prism_image_load (path, NULL);
@@ -59,6 +58,10 @@ test_round_trip (Fixture *fixture, gconstpointer data)
         g_assert_true (fabsf (image->pixels[y * WIDTH + x] - expected) <= tolerance);
       }
 }
+
+TEST_ALSO (round_trip, "/engine/strips/round-trip/npy", "a.npy")
+TEST_ALSO (round_trip, "/engine/strips/round-trip/fits", "a.fits")
+TEST_ALSO (round_trip, "/engine/strips/round-trip/png", "a.png")
 
 /* Name, unit and coordinates of a picture on the same grid are kept, and so is the order of rows
  * that they count by; other keywords are not. */
@@ -157,10 +160,9 @@ TEST_FIXTURE (tiled_tiff, "/engine/strips/tiled-tiff")
 }
 
 /* A file that ends too early says so and gives no rows. */
-static void
-test_truncated (Fixture *fixture, gconstpointer data)
+TEST_WITH (truncated, "/engine/strips/truncated/tiff", "a.tif")
 {
-  g_autofree char *path = write_picture (fixture, data), *contents = NULL;
+  g_autofree char *path = write_picture (self, data), *contents = NULL;
   g_autoptr (GError) error = NULL;
   float rows[HEIGHT * WIDTH];
   gsize length;
@@ -174,17 +176,23 @@ test_truncated (Fixture *fixture, gconstpointer data)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
 }
 
+TEST_ALSO (truncated, "/engine/strips/truncated/npy", "a.npy")
+TEST_ALSO (truncated, "/engine/strips/truncated/fits", "a.fits")
+TEST_ALSO (truncated, "/engine/strips/truncated/png", "a.png")
+
 /* A file that is emptied while it is read is an error, and nothing worse. */
-static void
-test_emptied (Fixture *fixture, gconstpointer data)
+TEST_WITH (emptied, "/engine/strips/emptied/tiff", "a.tif")
 {
-  g_autofree char *path = write_picture (fixture, data);
+  g_autofree char *path = write_picture (self, data);
   g_autoptr (PrismStrips) strips = MUST (prism_strips_open (path, &error));
   float rows[HEIGHT * WIDTH];
 
   g_assert_cmpint (truncate (path, 0), ==, 0);
   FAILS (prism_strips_read (strips, HEIGHT, rows, &error), FORMAT, "");
 }
+
+TEST_ALSO (emptied, "/engine/strips/emptied/npy", "a.npy")
+TEST_ALSO (emptied, "/engine/strips/emptied/fits", "a.fits")
 
 TEST_FIXTURE (refused, "/engine/strips/refused")
 {
@@ -208,21 +216,4 @@ TEST_FIXTURE (unsaved, "/engine/strips/unsaved")
   g_autoptr (GDir) folder = g_dir_open (self->directory, 0, NULL);
   g_assert_cmpstr (g_dir_read_name (folder), ==, "old.tif");
   g_assert_null (g_dir_read_name (folder));
-}
-
-TESTS
-{
-#define ADD(path, data, function) \
-  g_test_add ("/engine/strips/" path, Fixture, data, set_up, function, tear_down)
-  ADD ("round-trip/tiff", "a.tif", test_round_trip);
-  ADD ("round-trip/npy", "a.npy", test_round_trip);
-  ADD ("round-trip/fits", "a.fits", test_round_trip);
-  ADD ("round-trip/png", "a.png", test_round_trip);
-  ADD ("truncated/tiff", "a.tif", test_truncated);
-  ADD ("truncated/npy", "a.npy", test_truncated);
-  ADD ("truncated/fits", "a.fits", test_truncated);
-  ADD ("truncated/png", "a.png", test_truncated);
-  ADD ("emptied/tiff", "a.tif", test_emptied);
-  ADD ("emptied/npy", "a.npy", test_emptied);
-  ADD ("emptied/fits", "a.fits", test_emptied);
 }

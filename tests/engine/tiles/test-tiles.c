@@ -5,6 +5,8 @@
 #include "tiles/prism-tile-runner.h"
 #include "tiles/prism-tile-window.h"
 
+#define tear_down NULL
+
 #define SIZE 256
 #define SIDE 64
 /* Of the range, which is 1. */
@@ -12,25 +14,16 @@
 
 typedef struct
 {
-  char *directory, *picture;
+  const char *directory, *picture;
   PrismImage *truth;
 } Fixture;
 
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-  fixture->directory = g_dir_make_tmp ("prism-tiles-XXXXXX", NULL);
-  fixture->picture = g_build_filename (fixture->directory, "picture.npy", NULL);
-  fixture->truth = prism_image_new (SIZE, SIZE, NULL);
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-  test_remove_tree (fixture->directory);
-  g_free (fixture->directory);
-  g_free (fixture->picture);
-  prism_image_unref (fixture->truth);
+  fixture->directory = OWN (test_folder_free, test_folder_new ());
+  fixture->picture = in_folder (fixture->directory, "picture.npy");
+  fixture->truth = OWN (prism_image_unref, prism_image_new (SIZE, SIZE, NULL));
 }
 
 /* "constant", "gradient" or "photograph". */
@@ -142,25 +135,27 @@ measure_seam (Fixture *fixture, const PrismTilePlan *plan, const PrismImage *res
 }
 
 /* Without an overlap nothing is matched and nothing fades: seams must be seen then. */
-static void
-test_seams (Fixture *fixture, gconstpointer data)
+TEST_WITH (seams, "/engine/tiles/seams/constant", "constant")
 {
   for (int overlap = 0; overlap <= 25; overlap += 25)
     {
       g_autoptr (PrismImage) result = NULL;
 
-      test_remove_tree (fixture->directory);
-      g_mkdir (fixture->directory, 0700);
-      draw_truth (fixture, data);
-      g_autoptr (PrismTilePlan) plan = make_plan (fixture, overlap);
-      write_results (fixture, plan, G_MAXUINT);
-      g_autoptr (PrismTileBlend) whole = blend (fixture, plan, &result);
-      double seam = measure_seam (fixture, plan, result);
+      test_remove_tree (self->directory);
+      g_mkdir (self->directory, 0700);
+      draw_truth (self, data);
+      g_autoptr (PrismTilePlan) plan = make_plan (self, overlap);
+      write_results (self, plan, G_MAXUINT);
+      g_autoptr (PrismTileBlend) whole = blend (self, plan, &result);
+      double seam = measure_seam (self, plan, result);
       g_test_message ("seam %.4f %% of the range, %.1f dB", 100.0 * seam, whole->psnr);
       g_assert_true (overlap > 0 ? seam < MOST_SEAM : seam > MOST_SEAM);
       g_assert_cmpuint (whole->n_missing, ==, 0);
     }
 }
+
+TEST_ALSO (seams, "/engine/tiles/seams/gradient", "gradient")
+TEST_ALSO (seams, "/engine/tiles/seams/photograph", "photograph")
 
 /* Right tiles make the picture they were cut from. */
 TEST_FIXTURE (cut_and_blend, "/engine/tiles/cut-and-blend")
@@ -374,13 +369,4 @@ TEST_FIXTURE (dark, "/engine/tiles/dark")
   g_assert_cmpuint (counts.n_runs, ==, plan->n_tiles - n_dark);
   loaded = prism_tile_plan_load (self->directory, NULL);
   g_assert_false (prism_tile_plan_is_dark (loaded, 0));
-}
-
-TESTS
-{
-#define ADD(path, data, function) \
-  g_test_add ("/engine/tiles/" path, Fixture, data, set_up, function, tear_down)
-  ADD ("seams/constant", "constant", test_seams);
-  ADD ("seams/gradient", "gradient", test_seams);
-  ADD ("seams/photograph", "photograph", test_seams);
 }

@@ -92,8 +92,7 @@ TEST (from_picture, "/engine/effort/from-picture")
 
 /* What training waits for is switched off while it does: in the samples the run is trained then,
  * passes that have begun go on, also from a file. */
-static void
-test_switched_off (gconstpointer data)
+TEST_DATA (switched_off, "/engine/effort/switched-off/live", "consistency=0")
 {
   g_auto (GStrv) words = g_strsplit (data, "=", 2);
 
@@ -117,10 +116,11 @@ test_switched_off (gconstpointer data)
     }
 }
 
+TEST_DATA_ALSO (switched_off, "/engine/effort/switched-off/polish", "polish=0")
+
 /* Another noise makes other frames: a refinement that has begun ends as if there had never been
  * another one, also from a file, and also where the decoder may wait no longer. */
-static void
-test_another_noise (gconstpointer data)
+TEST_DATA (another_noise, "/engine/effort/another-noise", "")
 {
   PrismConfig *config = make_config (), *changed = make_config ();
   g_auto (GStrv) words = g_strsplit (data, "=", 2);
@@ -145,6 +145,8 @@ test_another_noise (gconstpointer data)
                    plain->reconstruction->pixels, 16 * 16 * sizeof (float));
   tear_down (&fixture, NULL);
 }
+
+TEST_DATA_ALSO (another_noise, "/engine/effort/another-noise/trained", "consistency=0")
 
 /* Where the passes end for another reason, it is told. */
 TEST (not_converged, "/engine/effort/not-converged")
@@ -193,13 +195,4 @@ TEST (moves, "/engine/effort/moves")
   g_assert_cmpfloat_with_epsilon (end->metrics.psnr, undisturbed->metrics.psnr, 0.5);
   run_close (&run);
   prism_config_free (config);
-}
-
-TESTS
-{
-  g_test_add_data_func ("/engine/effort/switched-off/live", "consistency=0", test_switched_off);
-  g_test_add_data_func ("/engine/effort/switched-off/polish", "polish=0", test_switched_off);
-  g_test_add_data_func ("/engine/effort/another-noise", "", test_another_noise);
-  g_test_add_data_func ("/engine/effort/another-noise/trained", "consistency=0",
-                        test_another_noise);
 }

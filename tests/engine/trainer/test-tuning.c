@@ -44,8 +44,7 @@ get_psnr (const char *settings, PrismTuning tuning, double factor)
   return MIN (psnr, PASSES_END_AT);
 }
 
-static void
-test_nothing_breaks (gconstpointer data)
+TEST_DATA (nothing_breaks, "/engine/tuning/nothing-breaks/without-noise", "snr=0")
 {
   const char *settings = data;
   g_autoptr (PrismConfig) config = make_config (settings);
@@ -68,6 +67,8 @@ test_nothing_breaks (gconstpointer data)
   g_assert_cmpfloat (worst, <, MOST_LOSS);
   g_assert_cmpfloat (get_psnr (settings, 0, 1.0), ==, base);
 }
+
+TEST_DATA_ALSO (nothing_breaks, "/engine/tuning/nothing-breaks/in-noise", "snr=20 schedule=plateau")
 
 TEST (table, "/engine/tuning/table")
 {
@@ -98,12 +99,4 @@ TEST (scale, "/engine/tuning/scale")
   g_assert_cmpfloat (prism_tuning_get (PRISM_TUNING_DESCENT_STEP), ==, 2.5);
   g_assert_cmpfloat (prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT), ==, 0.75);
   g_assert_cmpuint (prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS), ==, 4);
-}
-
-TESTS
-{
-  g_test_add_data_func ("/engine/tuning/nothing-breaks/without-noise", "snr=0",
-                        test_nothing_breaks);
-  g_test_add_data_func ("/engine/tuning/nothing-breaks/in-noise", "snr=20 schedule=plateau",
-                        test_nothing_breaks);
 }
