@@ -1,6 +1,7 @@
 /* prism-rows-private: a picture of any format, read row by row. One thread at a time. */
 #pragma once
 
+#include "formats/prism-fields.h"
 #include "formats/prism-image-origin.h"
 #include "formats/prism-source.h"
 
@@ -63,6 +64,16 @@ int      prism_exif_get_orientation (const guint8 *exif,
                                      gsize         size);
 guint32  prism_exif_get_n_images    (const guint8 *mpf,
                                      gsize         size);
+
+/* Of a TIFF file. */
+
+struct tiff;
+
+char *prism_tiff_dup_described (struct tiff *tiff,
+                                const char  *word,
+                                const char  *end);
+void  prism_tiff_add_scale     (PrismFields *fields,
+                                struct tiff *tiff);
 
 /* In single precision; what that cannot hold is not infinite, but too large an image. */
 static inline float

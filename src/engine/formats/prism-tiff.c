@@ -15,7 +15,6 @@
 #define MAX_PAGES 65536
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
 #define MAX_ALLOCATION ((tmsize_t) 2 << 30)
-#define FINEST_PRINT 1e-5 /* m: pixels of a print are larger */
 
 /* How the samples of a page lie. */
 typedef struct
@@ -585,66 +584,11 @@ list_pages (TiffFile *self)
   return reason;
 }
 
-/* The text behind a word of the description; %NULL where there is none. */
-static char *
-dup_described (TIFF *tiff,
-               const char *word,
-               const char *end)
-{
-  char *text = NULL;
-  const char *at;
-
-  if (!TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &text) || text == NULL)
-    return NULL;
-  at = strstr (text, word);
-  if (at == NULL)
-    return NULL;
-  at += strlen (word);
-  return g_strndup (at, strcspn (at, end));
-}
-
-/* The scale that ImageJ, OME or the resolution says; a resolution of print says nothing. */
-static void
-add_scale (PrismFields *fields,
-           TIFF *tiff)
-{
-  g_autofree char *unit = dup_described (tiff, "\nunit=", "\r\n");
-  g_autofree char *size = dup_described (tiff, " PhysicalSizeX=\"", "\"");
-  g_autofree char *said = dup_described (tiff, " PhysicalSizeXUnit=\"", "\"");
-  guint16 resolution_unit = RESUNIT_INCH;
-  float resolution = 0.0f;
-  double number = 0;
-  PrismField *field;
-
-  TIFFGetField (tiff, TIFFTAG_XRESOLUTION, &resolution);
-  TIFFGetFieldDefaulted (tiff, TIFFTAG_RESOLUTIONUNIT, &resolution_unit);
-  if (size != NULL)
-    number = g_ascii_strtod (size, NULL);
-  else if (resolution > 0.0f)
-    number = 1.0 / (double) resolution;
-  if (size == NULL && unit == NULL)
-    {
-      const double size_of_unit = resolution_unit == RESUNIT_CENTIMETER ? 1e-2 : 0.0254; /* m */
-
-      number *= resolution_unit == RESUNIT_NONE ? 0 : size_of_unit;
-      number = number < FINEST_PRINT ? number : 0;
-    }
-  if (!(number > 0))
-    return;
-  field = prism_fields_add_number (fields, "scale of a pixel", number);
-  prism_fields_set_unit (field, size != NULL   ? said != NULL ? said : "um"
-                                : unit != NULL ? unit
-                                               : "m");
-  /* A scale in pixels is none. */
-  if (field->unit.kind != PRISM_UNIT_LENGTH)
-    g_ptr_array_remove (fields->fields, field);
-}
-
 /* ImageJ has one directory alone for a stack beyond 4 GiB, and says how many frames there are. */
 static const char *
 find_raw (TiffFile *self)
 {
-  g_autofree char *images = dup_described (self->tiff, "\nimages=", "\r\n");
+  g_autofree char *images = prism_tiff_dup_described (self->tiff, "\nimages=", "\r\n");
   const guint64 n = images != NULL ? g_ascii_strtoull (images, NULL, 10) : 0;
   TiffLayout *layout = &self->layout;
   const guint64 n_bytes = (guint64) layout->width * layout->height * layout->bits / 8;
@@ -705,9 +649,9 @@ static void
 find_channels (TiffFile *self,
                guint n_pages)
 {
-  g_autofree char *own = dup_described (self->tiff, "\nchannels=", "\r\n");
-  g_autofree char *ome = dup_described (self->tiff, " SizeC=\"", "\"");
-  g_autofree char *order = dup_described (self->tiff, " DimensionOrder=\"XY", "\"");
+  g_autofree char *own = prism_tiff_dup_described (self->tiff, "\nchannels=", "\r\n");
+  g_autofree char *ome = prism_tiff_dup_described (self->tiff, " SizeC=\"", "\"");
+  g_autofree char *order = prism_tiff_dup_described (self->tiff, " DimensionOrder=\"XY", "\"");
   const char *said = own != NULL ? own : ome;
   guint64 n = said != NULL ? g_ascii_strtoull (said, NULL, 10) : 1, inner = 1;
 
@@ -715,7 +659,7 @@ find_channels (TiffFile *self,
        axis != NULL && *axis != '\0' && *axis != 'C'; axis++)
     {
       g_autofree char *word = g_strdup_printf (" Size%c=\"", *axis);
-      g_autofree char *size = dup_described (self->tiff, word, "\"");
+      g_autofree char *size = prism_tiff_dup_described (self->tiff, word, "\"");
 
       inner *= size != NULL ? MIN (g_ascii_strtoull (size, NULL, 10), n_pages) : 1;
     }
@@ -765,9 +709,9 @@ read_run (PrismFields *fields,
  * prism_fields_load_tiff:
  * @path: file name
  *
- * The pages of a TIFF file as one array, called “frames”, or “channel_1” and so on where it says that
- * it has several: grey, of one size, in the numbers of the file, and the side of a pixel where it
- * says its scale.
+ * The pages of a TIFF file as one array, called “frames”, or “channel_1” and so on where it says
+ * that it has several: grey, of one size, in the numbers of the file, and the side of a pixel where
+ * it says its scale.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -819,6 +763,6 @@ prism_fields_load_tiff (const char *path,
           ->handle
           = (int) i;
     }
-  add_scale (fields, self->tiff);
+  prism_tiff_add_scale (fields, self->tiff);
   return g_steal_pointer (&fields);
 }

@@ -195,10 +195,10 @@ try_squares (PrismPtychography *self)
 }
 
 /* Other places of the LEDs: axes that are mirrored, swapped or both; frames that are one too early
- * or too late; rows that go to and fro, which may have made a geometry fit that is mirrored; another
- * NA; and pixel, wavelength or NA and distance that make all circles and directions larger or
- * smaller, of which the inner frames tell. plain, inner: misfits as it is said, of all and the inner
- * frames */
+ * or too late; rows that go to and fro, which may have made a geometry fit that is mirrored; NAs
+ * that are a tenth off; and pixel, wavelength or NA and distance that make all circles and
+ * directions larger or smaller, of which the inner frames tell. plain, inner: misfits as it is
+ * said, of all and the inner frames */
 static void
 try_places (PrismPtychography *self,
             double plain,
@@ -361,9 +361,9 @@ find_stray_light (PrismPtychography *self)
 }
 
 /* Each cause is tried, and the one that takes most of the misfit's square away is named: other
- * axes, scales, apertures and orders by a few passes; thickness where lights that are neighbours fit
- * each other and all together do not. Where nothing takes a fifth it is the light if most frames
- * carry no signal, and otherwise the specimen. Where the watch ends that, none is known. */
+ * axes, scales, apertures and orders by a few passes; thickness where lights that are neighbours
+ * fit each other and all together do not. Where nothing takes a fifth it is the light if most
+ * frames carry no signal, and otherwise the specimen. Where the watch ends that, none is known. */
 static PrismCause
 find_cause (PrismPtychography *self,
             const PrismPrediction *held)
