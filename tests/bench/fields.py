@@ -3,6 +3,7 @@
 
     python3 fields.py FRAMES.hdf5 RESULT...
     python3 fields.py --change FRAMES.hdf5 [VIGNETTING]
+    python3 fields.py --make FRAMES.hdf5 [SIDE [LEDS]]
 
 Blank glass: cells of CELL² pixels that the innermost frame shows even, within EVEN. Flatness: the object's mean
 amplitude there over the root of what that frame shows, 1st and 99th percentile and the root mean square of what is
@@ -11,7 +12,12 @@ left, both of the median. Seams are those of summary.json.
 --change: FRAMES.hdf5 is one that `prism-cli simulate --scenario microscope --set photons=0` has written, with its truth
 beside it. Its frames are computed anew with a pupil that changes over the field: defocus from -20 µm in the middle to
 20 µm in the corners, coma that grows with the distance, and a rim that cuts off one side more and more, as a lens
-does that is not where the pupil is; VIGNETTING is the NA that it moves by to the field's edge, 0.018 unless said. Light comes from where the LED is for each place. Needs numpy and h5py.
+does that is not where the pupil is; VIGNETTING is the NA that it moves by to the field's edge, 0.018 unless said. Light
+comes from where the LED is for each place.
+
+--make: a field of a whole camera, larger than `prism-cli simulate` makes: LEDS² frames (19² unless said) of SIDE²
+pixels (2048), 16 bits, with shot and read noise. Each place has its own directions: between the middles of patches
+intensities are mixed. Needs numpy, h5py and, for --make, scipy.
 """
 import json
 import pathlib
@@ -21,6 +27,9 @@ import h5py
 import numpy as np
 
 CELL, EVEN = 16, 0.06
+NA, WAVELENGTH, PIXEL, DISTANCE, PITCH = 0.1, 630e-9, 1.845e-6, 0.09088, 0.004  # m
+PHOTONS, READ, OFFSET = 20000, 2, 3  # of blank glass, of a pixel without light, of every pixel
+STEP = 128  # pixels from the middle of a patch to the next
 NODES = 5  # of the field, each way, between which intensities are mixed
 DEFOCUS, COMA, VIGNETTING = 20e-6, 0.15, 0.018  # m, waves, NA that the second rim moves by to the field's edge
 
@@ -65,6 +74,52 @@ def change(path, vignetting=VIGNETTING):
             frames[j] = light
 
 
+def get_cloud(rng, side, slope):
+    """Random numbers whose spectrum falls as 1 / frequency^slope, of deviation 1."""
+    f = np.hypot(np.fft.fftfreq(side)[:, None], np.fft.rfftfreq(side)) * side + 8
+    cloud = np.fft.irfft2(np.fft.rfft2(rng.standard_normal((side, side), np.float32)) / f**slope)
+    return (cloud / cloud.std()).astype(np.float32)
+
+
+def make(path, side=2048, leds=19):
+    """Cells on glass: dark and thick where a cloud is high, with another one's structure inside. The object repeats."""
+    import scipy.fft
+
+    side, leds = int(side), int(leds)
+    rng = np.random.default_rng(1)
+    inside = 1 / (1 + np.exp(-8 * (get_cloud(rng, 4 * side, 2) - 0.5)))
+    found = np.exp(inside * ((1j + 0.1) * get_cloud(rng, 4 * side, 1) - 0.4 + 0.5j)).astype(np.complex64)
+    places = (np.mgrid[:leds, :leds].reshape(2, -1).T - leds // 2) * PITCH
+    places = places[np.argsort(np.hypot(*places.T), kind="stable")]
+    unit, middles = 2 * STEP * PIXEL / WAVELENGTH, np.arange(0, side + 1, STEP)
+    spectra = [[np.fft.fftshift(scipy.fft.fft2(np.take(np.take(found, rows, 0, mode="wrap"), columns, 1, mode="wrap")))
+                / (8 * STEP)**2 for columns in 4 * (middles[:, None] - STEP) + np.arange(8 * STEP)]
+               for rows in 4 * (middles[:, None] - STEP) + np.arange(8 * STEP)]
+    fy, fx = ((np.mgrid[:2 * STEP, :2 * STEP] - STEP) / unit).astype(np.float32)
+    hat = 1 - np.abs(np.arange(2 * STEP) + 0.5 - STEP) / STEP
+    hat = np.outer(hat, hat)
+    with h5py.File(path, "w") as file:
+        for name, value in (("NA", NA), ("wavelength", WAVELENGTH), ("dxd", PIXEL), ("magnification", 1.0),
+                            ("zled", DISTANCE), ("encoder", places)):
+            file[name] = value
+        frames = file.create_dataset("ptychogram", (len(places), side, side), "u2", chunks=(1, side, side))
+        for j, place in enumerate(places):
+            light = np.zeros((side + 2 * STEP, side + 2 * STEP))
+            for row, y in enumerate(middles):
+                for column, x in enumerate(middles):
+                    led = place - (np.array([y, x]) - side / 2) * PIXEL
+                    centre = led / np.sqrt((led**2).sum() + DISTANCE**2) * unit
+                    whole = np.round(centre).astype(int)
+                    rest = (centre - whole) / unit
+                    top, left = 3 * STEP + whole
+                    wave = spectra[row][column][top:top + 2 * STEP, left:left + 2 * STEP]
+                    wave = wave * (np.hypot(fx + rest[1], fy + rest[0]) <= NA)
+                    wave = scipy.fft.ifft2(np.fft.ifftshift(wave)) * (2 * STEP)**2
+                    light[y:y + 2 * STEP, x:x + 2 * STEP] += np.abs(wave)**2 * hat
+            light = rng.poisson(PHOTONS * light[STEP:-STEP, STEP:-STEP]) + rng.normal(OFFSET, READ, (side, side))
+            frames[j] = np.clip(np.round(light), 0, 65535)
+
+
 def get_flatness(path, amplitude, u):
     with h5py.File(path, "r") as file:
         positions = file["encoder"][()]
@@ -88,6 +143,8 @@ def main():
     path, *folders = sys.argv[1:]
     if path == "--change":
         return change(*folders)
+    if path == "--make":
+        return make(*folders)
     print("| result | misfit | correlation | blank glass | root mean square | seams, amplitude | phase |")
     print("|---" * 7 + "|")
     for folder in map(pathlib.Path, folders):
