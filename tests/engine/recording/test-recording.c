@@ -151,7 +151,7 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
   g_assert_null (recording->mask);
   g_assert_cmpfloat (recording->frames[(6 * H + 1) * W + 2], ==, get_value (6, 1, 2));
   g_assert_cmpfloat (recording->frames[7 * H * W], ==, 0);
-  g_assert_true (recording_has_note (recording, "Frame 7"));
+  g_assert_true (recording_has_note (recording, "taken as dark (7)"));
 }
 
 /* The sine behind a slide fulfils Snell's law and comes out where the LED is. */
