@@ -29,7 +29,7 @@ static PrismMetrics
 fixture_compute (Fixture *self,
                  gboolean forced)
 {
-  g_autofree PrismCudaControl *control = NULL;
+  PrismCudaControl *control;
   PrismMetrics metrics;
 
   assert_cuda (prism_cuda_metrics_compute (self->control, self->partials, self->image, self->object,

@@ -275,7 +275,7 @@ test_data_gradient (gconstpointer data)
       = new_device_array (NULL, n_channels * n_parts * sizeof (PrismCudaSums));
   void *merged = new_device_array (NULL, n_channels * sizeof (PrismCudaSums));
   g_autofree double *expected = g_new0 (double, self->in.n);
-  g_autofree PrismCudaSums *sums = NULL;
+  PrismCudaSums *sums;
 
   if (doubling)
     g_assert_cmpint (product.backward.pixels, ==, shape->backward_pixels);
@@ -298,11 +298,12 @@ test_weight_gradient (gconstpointer data)
   const PrismCudaProduct *product = &self->product;
   int n_splits = product->weights.n_splits;
   g_autofree double *expected = g_new0 (double, self->n_weights);
-  g_autofree float *parts = NULL, *values = g_new0 (float, self->n_weights);
+  g_autofree float *values = g_new0 (float, self->n_weights);
 
   assert_cuda (prism_cuda_product_launch (product, PRISM_CUDA_WEIGHTS, 0));
   naive_multiply (&self->layer, NAIVE_WEIGHTS, self->in.x, expected, self->out.gradient_before);
-  parts = dup_device_array (product->weight_gradient, n_splits * self->n_weights * sizeof (float));
+  const float *parts
+      = dup_device_array (product->weight_gradient, n_splits * self->n_weights * sizeof (float));
   for (gsize i = 0; i < n_splits * self->n_weights; i++)
     values[i % self->n_weights] += parts[i];
   g_assert_cmpfloat (naive_compare (values, expected, self->n_weights), <, 5e-6);
@@ -315,7 +316,7 @@ TEST_DATA (stop, "/cuda/double/stop", &shapes[0])
   PrismCudaProduct product = self->product;
   const int32_t one = 1;
   void *stop = new_device_array (&one, sizeof one);
-  g_autofree float *y = NULL, *gradient = NULL;
+  const float *y, *gradient;
 
   product.stop = stop;
   assert_cuda (prism_cuda_product_launch (&product, PRISM_CUDA_FORWARD, 0));
