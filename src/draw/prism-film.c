@@ -267,8 +267,8 @@ prism_film_save (PrismSnapshot *snapshot,
 
   if (frames == NULL || frames->n_moments == 0)
     return prism_error_config (
-        error, "There is no animation: no moments of the run are kept. Set history_size to 16"
-               " MiB or more and run again.");
+        error, _ ("There is no animation: no moments of the run are kept. Set history_size to 16"
+                  " MiB or more and run again."));
   film.m = frames->moments[0]->image->width;
   film.past = prism_past_new ();
   film.side = CLAMP (film.m, MIN_SIDE, MAX_SIDE) * options->scale;

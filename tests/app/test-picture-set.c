@@ -238,7 +238,8 @@ TEST (labels_apart, "/app/picture-set/labels-apart")
 static gboolean
 sees_last_row (gpointer panel)
 {
-  GtkListBox *list = widget_test_get_part (widget_test_find (panel, PRISM_TYPE_MARK_READINGS), "list");
+  GtkWidget *bench = widget_test_find (panel, PRISM_TYPE_MARK_READINGS);
+  GtkListBox *list = widget_test_get_part (bench, "list");
   GtkWidget *row = gtk_widget_get_last_child (GTK_WIDGET (list));
   GtkWidget *scrolled = gtk_widget_get_ancestor (GTK_WIDGET (list), GTK_TYPE_SCROLLED_WINDOW);
   graphene_rect_t bounds;

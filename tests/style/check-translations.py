@@ -71,6 +71,16 @@ def check_formats(root, folder):
                     yield f'{name}: {macro} in a string to translate, where <inttypes.h> has a PRI… macro'
 
 
+def check_refusals(root, folder):
+    """What is wrong with settings is read in the window; prism-config-ask.c is of the command line."""
+    paths = [path for room in ('model', 'ptychography') for path in glob.glob(os.path.join(root, 'src/engine', room, '*.c'))
+             if not path.endswith('config-ask.c')]
+    for path in sorted(paths):
+        for sentence in re.findall(r'(?:prism_error_config|refuse) \(\s*error,\s*(?:recording,\s*)?"([^"]*[a-z]{2}[^"]*)',
+                                   read('', path)):
+            yield f'{os.path.relpath(path, root)}: “{sentence}” is not marked for translation'
+
+
 def check_languages(root, folder):
     languages = entries(root, 'LINGUAS')
     files = sorted(os.path.basename(path)[:-3] for path in glob.glob(os.path.join(root, 'po', '*.po')))
@@ -123,7 +133,7 @@ def check_words(root, folder):
             yield f'{name}: “{word.group()}” in “{text[max(0, word.start() - 30):word.end() + 30]}”: docs/style.md has another word'
 
 
-RULES = [('sources', check_sources), ('formats', check_formats), ('languages', check_languages),
+RULES = [('sources', check_sources), ('formats', check_formats), ('refusals', check_refusals), ('languages', check_languages),
          ('complete', check_complete), ('words', check_words)]
 
 

@@ -74,8 +74,8 @@ prism_backend_check_object (const float *amplitude,
   for (gsize i = 0; i < (gsize) side * side; i++)
     if (!isfinite (amplitude[i]))
       return prism_error_set (error, PRISM_ERROR_CONFIG,
-                              "The object has no finite brightness at row %d, column %d. "
-                              "Choose an image without undefined pixels.",
+                              _ ("The object has no finite brightness at row %d, column %d. "
+                                 "Choose an image without undefined pixels."),
                               (int) (i / side), (int) (i % side));
   return TRUE;
 }

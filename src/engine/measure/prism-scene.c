@@ -199,7 +199,7 @@ prism_scene_compute_center (PrismBackend *backend,
   mask = prism_aperture_get_mask (aperture, n, 0.0, 0.0);
   if (mask == NULL)
     return prism_error_memory (
-        error, "Not enough memory for an aperture. Choose a smaller aperture_radius.");
+        error, _ ("Not enough memory for an aperture. Choose a smaller aperture_radius."));
   buffer = backend->ops->measure (backend, mask, error);
   if (buffer == NULL)
     return FALSE;

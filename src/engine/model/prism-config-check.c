@@ -159,7 +159,8 @@ prism_frame_list_parse (const char *text,
   if (strlen (text) >= PRISM_FRAME_LIST_SIZE)
     {
       prism_error_config (error,
-                          "A list of frames has at most %d characters: use ranges, such as 31-35.",
+                          _ ("A list of frames has at most %d characters: use ranges, such as"
+                             " 31-35."),
                           PRISM_FRAME_LIST_SIZE - 1);
       return NULL;
     }
@@ -172,8 +173,8 @@ prism_frame_list_parse (const char *text,
       if (!read_range (*part, &range))
         {
           prism_error_config (error,
-                              "“%s” is no list of frames: write their numbers from 0, such as"
-                              " 17,31-35, or none.",
+                              _ ("“%s” is no list of frames: write their numbers from 0, such as"
+                                 " 17,31-35, or none."),
                               text);
           return NULL;
         }

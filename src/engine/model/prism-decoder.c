@@ -27,11 +27,11 @@ check_sizes (int image_size,
   if (image_size < MIN_IMAGE_SIZE || image_size > MAX_IMAGE_SIZE
       || (image_size & (image_size - 1)) != 0)
     return prism_error_config (error,
-                               "The image size is %d but must be a power of two from %d to %d.",
+                               _ ("The image size is %d but must be a power of two from %d to %d."),
                                image_size, MIN_IMAGE_SIZE, MAX_IMAGE_SIZE);
   if (object_size < MIN_OBJECT_SIZE || object_size > image_size || object_size % 2 != 0)
     return prism_error_config (
-        error, "The object size is %d but must be even and from %d to the image size, %d.",
+        error, _ ("The object size is %d but must be even and from %d to the image size, %d."),
         object_size, MIN_OBJECT_SIZE, image_size);
   return TRUE;
 }

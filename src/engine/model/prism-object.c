@@ -425,8 +425,8 @@ draw_points (const PrismConfig *config,
     {
       prism_error_config (
           error,
-          "%d points of %g px, %g px apart, do not fit into an object of %d px. Make "
-          "“point_spacing” or “point_diameter” smaller, or “object_size” larger.",
+          _ ("%d points of %g px, %g px apart, do not fit into an object of %d px. Make "
+             "“point_spacing” or “point_diameter” smaller, or “object_size” larger."),
           points.n_stars, config->point_diameter, config->point_spacing, config->object_size);
       return NULL;
     }

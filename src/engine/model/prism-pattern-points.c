@@ -177,19 +177,19 @@ read_point (Parser *self,
   if (!parse_fields (self, &point))
     return prism_error_format (
         error,
-        "%s, line %u: a position is two numbers, y and x in pixels, such as “12.5, -3”,"
-        " with the same separator in every line; or begin with a line of names that has"
-        " “y” and “x”.",
+        _ ("%s, line %u: a position is two numbers, y and x in pixels, such as “12.5, -3”,"
+           " with the same separator in every line; or begin with a line of names that has"
+           " “y” and “x”."),
         self->name, line);
   if (fabs (point.y) > half || fabs (point.x) > half)
     return prism_error_config (
         error,
-        "%s, line %u: the position (%g, %g) is outside the field, which reaches from -%d"
-        " to %d px. Move it or choose a larger image_size.",
+        _ ("%s, line %u: the position (%g, %g) is outside the field, which reaches from -%d"
+           " to %d px. Move it or choose a larger image_size."),
         self->name, line, point.y, point.x, half, half);
   if (self->points->len >= PRISM_PATTERN_MAX_POINTS)
-    return prism_error_config (error, "%s has more than %d positions. Leave some out.", self->name,
-                               PRISM_PATTERN_MAX_POINTS);
+    return prism_error_config (error, _ ("%s has more than %d positions. Leave some out."),
+                               self->name, PRISM_PATTERN_MAX_POINTS);
   g_array_append_val (self->points, point);
   return TRUE;
 }
@@ -235,14 +235,15 @@ read_lines (Parser *self,
             continue;
           return prism_error_format (
               error,
-              "%s, line %u: more than one column has the name of %s. Rename all but one of them.",
+              _ ("%s, line %u: more than one column has the name of %s. Rename all but one of"
+                 " them."),
               self->name, i + 1, self->twice);
         }
       if (!split_line (line, self->separator, self->fields))
         return prism_error_format (
             error,
-            "%s, line %u: a quotation mark is not closed, or something stands between"
-            " one and the next field.",
+            _ ("%s, line %u: a quotation mark is not closed, or something stands between"
+               " one and the next field."),
             self->name, i + 1);
       if (!read_point (self, i + 1, error))
         return FALSE;
@@ -265,7 +266,7 @@ parse_lines (char **lines,
     return NULL;
   if (points->len == 0)
     {
-      prism_error_config (error, "%s has no position. Give at least one, such as “0, 0”.", name);
+      prism_error_config (error, _ ("%s has no position. Give at least one, such as “0, 0”."), name);
       return NULL;
     }
   *n_points = points->len;
@@ -305,7 +306,8 @@ prism_pattern_points_read (const char *data,
     }
   if (!g_utf8_validate (data, length, NULL))
     {
-      prism_error_format (error, "%s is not a text file. Give a CSV file with the columns y and x.",
+      prism_error_format (error, _ ("%s is not a text file. Give a CSV file with the columns y"
+                                    " and x."),
                           name);
       return NULL;
     }

@@ -310,14 +310,15 @@ compute_points (const PrismConfig *config,
   if (config->samples < 1)
     {
       prism_error_config (
-          error, "samples is %d but a pattern needs at least 1 position. Choose a larger number.",
+          error, _ ("samples is %d but a pattern needs at least 1 position. Choose a larger"
+                    " number."),
           config->samples);
       return NULL;
     }
   points = g_try_new (PrismPoint, config->samples);
   if (points == NULL)
     {
-      prism_error_memory (error, "Not enough memory for %d positions. Choose fewer positions.",
+      prism_error_memory (error, _ ("Not enough memory for %d positions. Choose fewer positions."),
                           config->samples);
       return NULL;
     }
@@ -382,8 +383,8 @@ prism_pattern_new (const PrismConfig *config,
     {
       prism_error_config (
           error,
-          "No position is within pattern_cutoff, %g px. Choose a larger cut-off radius, or"
-          " 0 for none.",
+          _ ("No position is within pattern_cutoff, %g px. Choose a larger cut-off radius, or"
+             " 0 for none."),
           config->pattern_cutoff);
       prism_pattern_unref (self);
       return NULL;

@@ -55,9 +55,9 @@ check_size (int height,
   if (MIN (height, width) > PRISM_SSIM_HALO)
     return TRUE;
   return prism_error_config (error,
-                             "The structural similarity needs images of at least %d × %d pixels,"
-                             " not %d × %d. "
-                             "Choose a larger object size.",
+                             _ ("The structural similarity needs images of at least %d × %d pixels,"
+                                " not %d × %d. "
+                                "Choose a larger object size."),
                              PRISM_SSIM_HALO + 1, PRISM_SSIM_HALO + 1, width, height);
 }
 

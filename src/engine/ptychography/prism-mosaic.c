@@ -12,6 +12,8 @@
 #include "ptychography/prism-ptychography-state.h"
 #include "recording/prism-recording-geometry.h"
 
+#include <inttypes.h>
+
 /* Tiles at least that are asked which way directions point. */
 #define LEAST_ASKED 4
 
@@ -106,16 +108,17 @@ lay_out (PrismMosaic *self,
   plan->side = side / 4 * 4;
   if (plan->side < least || plan->side > MIN (width, height))
     return prism_error_config (error,
-                               "tile = %d: tiles of these frames, which have %d×%d pixels, are from"
-                               " %d to %d; 0: the whole frame is one.",
+                               _ ("tile = %d: tiles of these frames, which have %d×%d pixels, are"
+                                  " from"
+                                  " %d to %d; 0: the whole frame is one."),
                                side, width, height, least, MIN (width, height));
   plan->n_columns = count_tiles (width, plan->side, plan->side * percent / 100);
   plan->n_rows = count_tiles (height, plan->side, plan->side * percent / 100);
   n = (gint64) plan->n_columns * plan->n_rows;
   if (n > most)
     return prism_error_config (error,
-                               "tile = %d makes %" G_GINT64_FORMAT " tiles, and %d is the most:"
-                               " choose a larger one, or a smaller tile_overlap.",
+                               _ ("tile = %d makes %" PRId64 " tiles, and %d is the most:"
+                                  " choose a larger one, or a smaller tile_overlap."),
                                side, n, most);
   plan->n_tiles = (guint) n;
   plan->tiles = g_new0 (PrismMosaicTile, plan->n_tiles);
@@ -257,8 +260,9 @@ find_upsampling (PrismMosaic *self,
   if (MAX (plan->height, plan->width) <= most_side)
     return TRUE;
   return prism_error_config (error,
-                             "%s: the object would have %d×%d pixels, and %d×%d is the most: crop"
-                             " the frames.",
+                             _ ("%s: the object would have %d×%d pixels, and %d×%d is the most:"
+                                " crop"
+                                " the frames."),
                              self->recording->path, plan->width, plan->height, most_side,
                              most_side);
 }
@@ -289,8 +293,8 @@ prism_mosaic_new (PrismRecording *recording,
   if (recording->directions == NULL)
     {
       prism_error_config (error,
-                          "%s: directions or positions of the LEDs are needed: give them with"
-                          " --positions FILE.csv.",
+                          _ ("%s: directions or positions of the LEDs are needed: give them with"
+                             " --positions FILE.csv."),
                           recording->path);
       return NULL;
     }

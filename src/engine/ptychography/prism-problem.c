@@ -427,9 +427,9 @@ check_same (const PrismRecording *recording,
   if (g_strcmp0 (checksum, expected) == 0)
     return TRUE;
   return prism_error_format (error,
-                             "“%s” has changed since the run began: put the frames of then back,"
-                             " or begin a new"
-                             " run.",
+                             _ ("“%s” has changed since the run began: put the frames of then back,"
+                                " or begin a new"
+                                " run."),
                              recording->path);
 }
 

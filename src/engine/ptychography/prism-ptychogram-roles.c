@@ -139,7 +139,7 @@ leave_out (PrismPtychogram *self,
 
       if (range->last >= self->n_frames)
         return prism_error_config (error,
-                                   "%s: leave_out names frame %u; there are frames 0 to %u.",
+                                   _ ("%s: leave_out names frame %u; there are frames 0 to %u."),
                                    recording->path,
                                    range->last, self->n_frames - 1);
       for (guint j = range->first; j <= range->last; j++)

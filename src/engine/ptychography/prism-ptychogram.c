@@ -82,7 +82,6 @@ refuse (GError **error,
 {
   g_autofree char *reason = NULL;
   va_list arguments;
-
   va_start (arguments, format);
   reason = g_strdup_vprintf (format, arguments);
   va_end (arguments);
@@ -122,26 +121,27 @@ check (const PrismRecording *recording,
 
   if (recording->directions == NULL)
     return refuse (error, recording,
-                   "directions or positions of the LEDs are needed: give them with --positions"
-                   " FILE.csv.");
+                   _ ("directions or positions of the LEDs are needed: give them with --positions"
+                      " FILE.csv."));
   if (!(recording->na > 0 && recording->na <= 1.7))
-    return refuse (error, recording, "the objective's NA is needed, from 0 to 1.7: na = 0.1 in a"
-                                     " recipe, or --assign na=0.1.");
+    return refuse (error, recording, _ ("the objective's NA is needed, from 0 to 1.7: na = 0.1 in a"
+                                        " recipe, or --assign na=0.1."));
   if (!(recording->wavelength > 0))
     return refuse (error, recording,
-                   "the wavelength is needed: wavelength = 630 nm in a recipe, or"
-                   " --assign 'wavelength=630 nm'.");
+                   _ ("the wavelength is needed: wavelength = 630 nm in a recipe, or"
+                      " --assign 'wavelength=630 nm'."));
   if (!(recording->pixel_size > 0))
     return refuse (error, recording,
-                   "the size of a pixel at the specimen is needed: pixel_size = 1.8 um in a recipe,"
-                   " or --assign 'pixel_size=1.8 um'.");
+                   _ ("the size of a pixel at the specimen is needed: pixel_size = 1.8 um in a"
+                      " recipe,"
+                      " or --assign 'pixel_size=1.8 um'."));
   if (MIN (recording->width, recording->height) < least)
-    return refuse (error, recording, "frames of %u×%u pixels are too small: at least %u×%u are"
-                                     " needed.",
+    return refuse (error, recording, _ ("frames of %u×%u pixels are too small: at least %u×%u are"
+                                        " needed."),
                    recording->width, recording->height, least, least);
   if (MIN (recording->width, recording->height) > most)
     return refuse (error, recording,
-                   "frames of %u×%u pixels are too large: crop them to at most %u×%u.",
+                   _ ("frames of %u×%u pixels are too large: crop them to at most %u×%u."),
                    recording->width, recording->height, most, most);
   return TRUE;
 }
@@ -170,8 +170,9 @@ prism_ptychogram_check_pixel (const PrismRecording *recording,
   if (recording->pixel_size <= most)
     return TRUE;
   return refuse (error, recording,
-                 "a pixel of %g µm at the specimen is too large for NA %g: at most %g µm show what"
-                 " the objective lets through in frames of %d×%d pixels.",
+                 _ ("a pixel of %g µm at the specimen is too large for NA %g: at most %g µm show"
+                    " what"
+                    " the objective lets through in frames of %d×%d pixels."),
                  1e6 * recording->pixel_size, recording->na, floor (1e9 * most) / 1e3, side, side);
 }
 
@@ -208,16 +209,15 @@ choose_grids (PrismPtychogram *self,
   self->radius = recording->na * recording->pixel_size * self->grid / recording->wavelength;
   if (self->radius < 2)
     return refuse (error, recording,
-                   "the pupil's radius is %.2f pixels of the spectrum; at least 2 are needed:"
-                   " check NA %g,"
-                   " pixel %g µm at the specimen and wavelength %g nm.",
+                   _ ("the pupil's radius is %.2f pixels of the spectrum; at least 2 are needed:"
+                      " check NA %g, pixel %g µm at the specimen and wavelength %g nm."),
                    self->radius, recording->na, 1e6 * recording->pixel_size,
                    1e9 * recording->wavelength);
   self->widest_rim = settings->rim == PRISM_RIM_AUTO ? PRISM_PTYCHOGRAM_WIDEST_RIM : settings->rim;
   if (settings->rim > self->radius)
     return refuse (error, recording,
-                   "rim (NA edge) = %g is wider than the pupil's radius of %.1f pixels: choose a"
-                   " smaller one.",
+                   _ ("rim (NA edge) = %g is wider than the pupil's radius of %.1f pixels: choose a"
+                      " smaller one."),
                    settings->rim, self->radius);
   if (!prism_ptychogram_check_pixel (recording, settings->border, error))
     return FALSE;
@@ -233,7 +233,7 @@ choose_grids (PrismPtychogram *self,
   self->upsampling = settings->upsampling > 0 ? settings->upsampling : whole;
   if (self->upsampling < least)
     return refuse (error, recording,
-                   "upsampling = %d is too small for the outermost LED: at least %d is needed.",
+                   _ ("upsampling = %d is too small for the outermost LED: at least %d is needed."),
                    self->upsampling, least);
   self->object_side = self->upsampling * self->grid;
   self->pixel_size = recording->pixel_size / self->upsampling;
@@ -241,7 +241,8 @@ choose_grids (PrismPtychogram *self,
   self->na = recording->na;
   if (self->object_side > most)
     return refuse (error, recording,
-                   "the object would have %d×%d pixels, and %d×%d is the most: crop the frames.",
+                   _ ("the object would have %d×%d pixels, and %d×%d is the most: crop the"
+                      " frames."),
                    self->object_side, self->object_side, most, most);
   return TRUE;
 }
@@ -288,8 +289,8 @@ check_bright (const PrismPtychogram *self,
   if (self->n_bright > 0)
     return TRUE;
   return refuse (error, recording,
-                 "no frame that is used is a bright-field one, whose LED lies inside NA %g:"
-                 " check the positions, and leave_out.",
+                 _ ("no frame that is used is a bright-field one, whose LED lies inside NA %g:"
+                    " check the positions, and leave_out."),
                  recording->na);
 }
 
@@ -632,8 +633,8 @@ prism_ptychogram_new (const PrismRecording *recording,
     return NULL;
   if (!(self->energies[self->order[0]] > 0))
     {
-      refuse (error, recording, "the innermost frame, number %u, is dark: check positions and"
-                                " background.",
+      refuse (error, recording, _ ("the innermost frame, number %u, is dark: check positions and"
+                                   " background."),
               self->order[0]);
       return NULL;
     }

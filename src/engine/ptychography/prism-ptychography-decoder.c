@@ -98,9 +98,10 @@ prism_ptychography_decoder_new (PrismPtychography *self,
   if (side > most)
     {
       prism_error_config (error,
-                          "The decoder of recorded frames makes objects of up to %d pixels a"
-                          " side, and "
-                          "these frames need %d: cut the field into tiles, for example tile=128.",
+                          _ ("The decoder of recorded frames makes objects of up to %d pixels a"
+                             " side, and "
+                             "these frames need %d: cut the field into tiles, for example"
+                             " tile=128."),
                           most, side);
       return NULL;
     }

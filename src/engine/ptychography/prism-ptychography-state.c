@@ -333,10 +333,10 @@ check_instrument (const PrismPtychogram *frames,
   if (!differ (finding->wavelength, frames->wavelength) && !differ (finding->na, frames->na))
     return TRUE;
   return prism_error_config (error,
-                             "“%s” is of another instrument, with NA %.3g at %.4g nm; these"
-                             " frames have"
-                             " NA %.3g at %.4g nm: name a result of the same one, or leave"
-                             " “start” out.",
+                             _ ("“%s” is of another instrument, with NA %.3g at %.4g nm; these"
+                                " frames have"
+                                " NA %.3g at %.4g nm: name a result of the same one, or leave"
+                                " “start” out."),
                              folder, finding->na, 1e9 * finding->wavelength, frames->na,
                              1e9 * frames->wavelength);
 }

@@ -318,7 +318,7 @@ refuse (GError **error,
         const char *reason)
 {
   return prism_error_format (
-      error, "There is no decoder.npz, which the setting keep_decoder asks for: %s.", reason);
+      error, _ ("There is no decoder.npz, which the setting keep_decoder asks for: %s."), reason);
 }
 
 /**

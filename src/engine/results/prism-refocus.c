@@ -53,8 +53,9 @@ prism_refocus_new (const PrismFinding *finding,
 
   if (!(finding->wavelength > 0 && finding->pixel_size > 0))
     {
-      prism_error_config (error, "The result does not say its wavelength or its pixel: explain the"
-                                 " frames again, with both.");
+      prism_error_config (error, _ ("The result does not say its wavelength or its pixel: explain"
+                                    " the"
+                                    " frames again, with both."));
       return NULL;
     }
   self->height = h;

@@ -149,8 +149,8 @@ visit_all (PrismSurvey *self,
       if (mask == NULL || neighbour == NULL)
         {
           return prism_error_memory (
-              error, "Not enough memory for the apertures of the pattern. Choose a smaller"
-                     " aperture_radius.");
+              error, _ ("Not enough memory for the apertures of the pattern. Choose a smaller"
+                        " aperture_radius."));
         }
       count = prism_mask_get_count (mask);
       *n_visits += count;

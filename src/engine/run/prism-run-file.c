@@ -333,8 +333,8 @@ prism_run_fork_check (const PrismConfig *before,
         continue;
       return prism_error_config (
           error,
-          "%s cannot change from %s to %s in the middle of a run: begin a new one with"
-          " that setting.",
+          _ ("%s cannot change from %s to %s in the middle of a run: begin a new one with"
+             " that setting."),
           param->key, left, right);
     }
   return TRUE;

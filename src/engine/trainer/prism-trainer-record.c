@@ -52,9 +52,9 @@ gboolean
 prism_trainer_set_memory_error (GError **error)
 {
   return prism_error_memory (error,
-                             "Not enough memory for the apertures. Choose a smaller"
-                             " aperture_radius or fewer"
-                             " positions.");
+                             _ ("Not enough memory for the apertures. Choose a smaller"
+                                " aperture_radius or fewer"
+                                " positions."));
 }
 
 /**
