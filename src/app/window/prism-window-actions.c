@@ -308,9 +308,10 @@ add_plain_keys (PrismWindow *self)
           = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (key->trigger), action);
       gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
     }
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
-                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
-                                                          gtk_named_action_new ("win.restore")));
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (controller),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
+                        gtk_named_action_new ("win.restore")));
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_BUBBLE);
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
