@@ -139,6 +139,10 @@ read_field (const Reader *self,
             GError **error)
 {
   JsonNode *node = json_object_get_member (self->object, field->name);
+  const double most = field->type == PRISM_RECORD_INTEGER ? G_MAXINT32
+                      : field->type == PRISM_RECORD_COUNT ? PRISM_RECORD_MOST
+                                                          : G_MAXDOUBLE;
+  const double maximum = field->maximum > field->minimum ? field->maximum : most;
   double value = 0.0;
   gpointer place;
 
@@ -148,16 +152,14 @@ read_field (const Reader *self,
     return field->optional || refuse (self, field->name, "it is missing", error);
   if (!read_value (node, field, &value))
     return refuse (self, field->name, "it is no number of the kind that belongs there", error);
-  if (isfinite (value) && !(value >= field->minimum && value <= field->maximum))
+  if (isfinite (value) && !(value >= field->minimum && value <= maximum))
     {
       g_autofree char *reason
           = g_strdup_printf ("%.17g is not between %.17g and %.17g", value, field->minimum,
-                             field->maximum);
+                             maximum);
       return refuse (self, field->name, reason, error);
     }
-  if (field->type != PRISM_RECORD_REAL
-      && !(fabs (value)
-           <= (field->type == PRISM_RECORD_INTEGER ? G_MAXINT32 : PRISM_RECORD_MOST)))
+  if (field->type != PRISM_RECORD_REAL && !(fabs (value) <= most))
     return refuse (self, field->name, "it is too large", error);
   place = (char *) record + field->offset;
   switch (field->type)

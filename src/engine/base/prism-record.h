@@ -21,14 +21,17 @@ typedef struct
   const char *name;
   PrismRecordType type;
   gsize offset;                         /* in the structure */
-  double minimum;
+  double minimum;                       /* both 0: anything from 0 on */
   double maximum;
   gboolean optional;                    /* keeps its value where an older program wrote none */
 } PrismRecordField;
 
-/* A row of a table: a field by its own name, or a part of one by another. */
-#define PRISM_RECORD_FIELD(Record, member, type, minimum, maximum) \
-  PRISM_RECORD_PART (Record, #member, member, type, minimum, maximum, FALSE)
+/* A row of a table: a field by its own name, with a range where it is bound; or a part of one by
+ * another name. */
+#define PRISM_RECORD_FIELD(Record, member, type, ...) \
+  PRISM_RECORD_NAMED (Record, #member, member, type, __VA_ARGS__)
+#define PRISM_RECORD_NAMED(Record, name, member, type, ...) \
+  { name, PRISM_RECORD_##type, G_STRUCT_OFFSET (Record, member), __VA_ARGS__ }
 #define PRISM_RECORD_PART(Record, name, member, type, minimum, maximum, optional) \
   { name, PRISM_RECORD_##type, G_STRUCT_OFFSET (Record, member), minimum, maximum, optional }
 #define PRISM_RECORD_NO_MORE(name) { name, PRISM_RECORD_FORMER }

@@ -37,16 +37,16 @@
 
 /* What decides how a pass that begins goes on, beside the images. */
 static const PrismRecordField fields[] = {
-  FIELD (n_samples, INTEGER, 0, G_MAXINT32),
+  FIELD (n_samples, INTEGER),
   FIELD (exponent, REAL, 0, 1),
-  FIELD (step_size, REAL, 0, DBL_MAX),
+  FIELD (step_size, REAL),
   FIELD (momentum, REAL, 1, DBL_MAX),
-  FIELD (last_misfit, REAL, 0, DBL_MAX),
-  FIELD (power, REAL, 0, DBL_MAX),
-  FIELD (overlap, REAL, 0, DBL_MAX),
-  FIELD (smoothness, REAL, 0, DBL_MAX),
-  FIELD (least_noise, REAL, 0, DBL_MAX),
-  FIELD (exact, SWITCH, 0, 1),
+  FIELD (last_misfit, REAL),
+  FIELD (power, REAL),
+  FIELD (overlap, REAL),
+  FIELD (smoothness, REAL),
+  FIELD (least_noise, REAL),
+  FIELD (exact, SWITCH),
   PRISM_RECORD_PART (PrismDescent, "samples_noise", samples_noise, SWITCH, 0, 1, TRUE),
   { NULL },
 };

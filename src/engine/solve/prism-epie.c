@@ -56,14 +56,14 @@ typedef struct
 } PrismEpie;
 
 static const PrismRecordField fields[] = {
-  FIELD (from_start, SWITCH, 0, 1),
-  FIELD (second_attempt, SWITCH, 0, 1),
+  FIELD (from_start, SWITCH),
+  FIELD (second_attempt, SWITCH),
   FIELD (stage, INTEGER, STAGE_UPDATE, STAGE_DONE),
-  FIELD (pass, INTEGER, 0, G_MAXINT32),
-  FIELD (passes_before, INTEGER, 0, G_MAXINT32),
-  FIELD (noise_misfit, REAL, 0, DBL_MAX),
-  FIELD (misfit, REAL, 0, DBL_MAX),
-  FIELD (best_misfit, REAL, 0, DBL_MAX),
+  FIELD (pass, INTEGER),
+  FIELD (passes_before, INTEGER),
+  FIELD (noise_misfit, REAL),
+  FIELD (misfit, REAL),
+  FIELD (best_misfit, REAL),
   PART ("runs_on", runs_on, SWITCH, 0, 1),
   PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
   PART ("window_change", stillness.change, REAL, 0, DBL_MAX),

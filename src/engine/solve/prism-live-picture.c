@@ -23,13 +23,13 @@ enum
 #define FIELD(...) PRISM_RECORD_FIELD (PrismLivePicture, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
-  FIELD (n_rounds, INTEGER, 0, G_MAXINT32),
-  FIELD (n_passes, INTEGER, 0, G_MAXINT32),
-  FIELD (pass, INTEGER, 0, G_MAXINT32),
-  FIELD (n_samples, INTEGER, 0, G_MAXINT32),
-  FIELD (is_stale, SWITCH, 0, 1),
-  FIELD (smoothness, REAL, 0, DBL_MAX),
-  FIELD (misfit, REAL, 0, DBL_MAX),
+  FIELD (n_rounds, INTEGER),
+  FIELD (n_passes, INTEGER),
+  FIELD (pass, INTEGER),
+  FIELD (n_samples, INTEGER),
+  FIELD (is_stale, SWITCH),
+  FIELD (smoothness, REAL),
+  FIELD (misfit, REAL),
   { NULL },
 };
 

@@ -71,10 +71,10 @@ typedef struct
 #define FIELD(...) PRISM_RECORD_FIELD (PrismMicroscope, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
-  PRISM_RECORD_PART (PrismMicroscope, "has_begun", has_begun, SWITCH, 0, 1, FALSE),
-  FIELD (is_done, SWITCH, 0, 1),
+  FIELD (has_begun, SWITCH),
+  FIELD (is_done, SWITCH),
   PRISM_RECORD_PART (PrismMicroscope, "n_before", n_before, INTEGER, 0, G_MAXINT32, TRUE),
-  FIELD (used_misfit, REAL, 0, G_MAXDOUBLE),
+  FIELD (used_misfit, REAL),
   PRISM_RECORD_PART (PrismMicroscope, "tile", tile, INTEGER, 0, G_MAXINT32, TRUE),
   { NULL },
 };

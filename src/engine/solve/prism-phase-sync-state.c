@@ -19,16 +19,16 @@
 #define PIXELS_AT_ONCE (1u << 22)
 
 static const PrismRecordField fields[] = {
-  FIELD (iteration, INTEGER, 0, G_MAXINT32),
-  FIELD (n_most, INTEGER, 0, G_MAXINT32),
-  FIELD (target, REAL, 0, DBL_MAX),
+  FIELD (iteration, INTEGER),
+  FIELD (n_most, INTEGER),
+  FIELD (target, REAL),
   FIELD (relaxation, REAL, 0, 1),
   PRISM_RECORD_PART (PrismPhaseSync, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
-  FIELD (residual, REAL, 0, DBL_MAX),
-  FIELD (least, REAL, 0, DBL_MAX),
-  FIELD (is_counted, SWITCH, 0, 1),
+  FIELD (residual, REAL),
+  FIELD (least, REAL),
+  FIELD (is_counted, SWITCH),
   FIELD (n_wave_starts, INTEGER, 1, G_MAXINT32),
-  FIELD (momentum, REAL, 0, DBL_MAX),
+  FIELD (momentum, REAL),
   { NULL },
 };
 

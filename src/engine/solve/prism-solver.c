@@ -151,18 +151,18 @@ typedef struct
   gboolean refines;
 } Saved;
 
-#define FIELD(...) PRISM_RECORD_PART (Saved, __VA_ARGS__, FALSE)
+#define FIELD(...) PRISM_RECORD_NAMED (Saved, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
   FIELD ("n_passes", spec.n_passes, INTEGER, 1, G_MAXINT32),
-  FIELD ("step_size", spec.step_size, REAL, 0, DBL_MAX),
-  FIELD ("smoothness", spec.smoothness, REAL, 0, DBL_MAX),
-  FIELD ("refines", refines, SWITCH, 0, 1),
+  FIELD ("step_size", spec.step_size, REAL),
+  FIELD ("smoothness", spec.smoothness, REAL),
+  FIELD ("refines", refines, SWITCH),
   PRISM_RECORD_NO_MORE ("is_brief"),
   PRISM_RECORD_NO_MORE ("rescues"),
   PRISM_RECORD_PART (Saved, "questions", spec.questions, SWITCH, 0, 1, TRUE),
   PRISM_RECORD_PART (Saved, "until", spec.until, REAL, 0, 1, TRUE),
-  FIELD ("stop_at_noise", spec.stop_at_noise, SWITCH, 0, 1),
+  FIELD ("stop_at_noise", spec.stop_at_noise, SWITCH),
   { NULL },
 };
 
