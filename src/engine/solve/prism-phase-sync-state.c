@@ -18,6 +18,8 @@
 #define FRAMES_AT_ONCE 16
 #define PIXELS_AT_ONCE (1u << 22)
 
+#define PLANE(...) PRISM_METHOD_PLANE (PrismPhaseSync, __VA_ARGS__)
+
 static const PrismRecordField fields[] = {
   FIELD (iteration, INTEGER),
   FIELD (n_most, INTEGER),
@@ -36,13 +38,13 @@ static const PrismMethodState state = {
   PRISM_PHASE_SYNC_NUMBERS,
   fields,
   {
-      PRISM_METHOD_PLANE (PrismPhaseSync, "align-field.npy", field, TRUE),
-      PRISM_METHOD_PLANE (PrismPhaseSync, "align-image.npy", image),
-      PRISM_METHOD_PLANE (PrismPhaseSync, "align-point.npy", point),
-      PRISM_METHOD_PLANE (PrismPhaseSync, "align-across.npy", across),
-      PRISM_METHOD_PLANE (PrismPhaseSync, "align-down.npy", down),
-      PRISM_METHOD_PLANE (PrismPhaseSync, "align-best.npy", best),
-      PRISM_METHOD_PLANE (PrismPhaseSync, "align-guess.npy", guess),
+      PLANE ("align-field.npy", field, TRUE),
+      PLANE ("align-image.npy", image),
+      PLANE ("align-point.npy", point),
+      PLANE ("align-across.npy", across),
+      PLANE ("align-down.npy", down),
+      PLANE ("align-best.npy", best),
+      PLANE ("align-guess.npy", guess),
   },
 };
 
@@ -156,6 +158,14 @@ choose_sides (PrismPhaseSync *self,
 }
 
 static void
+add (PrismPhaseSync *self,
+     float **array,
+     gsize n_bytes)
+{
+  prism_arena_add_array (self->arena, (gpointer *) array, n_bytes);
+}
+
+static void
 list_arrays (PrismPhaseSync *self,
              guint n_threads)
 {
@@ -165,67 +175,29 @@ list_arrays (PrismPhaseSync *self,
   const gsize plane = (gsize) self->n * self->n * sizeof (float);
   const gsize half = (gsize) self->n * (self->n / 2 + 1) * sizeof (float);
   const gsize image = (gsize) self->m * self->m * sizeof (float);
-  const struct
-  {
-    float **array;
-    gsize n_bytes;
-  } arrays[] = {
-    { &self->boxes, 2 * boxes },
-    { &self->points, self->n_at_once * points },
-    { &self->field, plane },
-    { &self->plane, plane },
-    { &self->half, 2 * half },
-    { &self->sum, 2 * half },
-    { &self->count, half },
-    { &self->guess, image },
-    { &self->image, image },
-    { &self->best, image },
-    { &self->point, image },
-    { &self->slope, image },
-    { &self->across, image },
-    { &self->down, image },
-  };
+  float **const images[] = { &self->guess, &self->image, &self->best, &self->point,
+                             &self->slope, &self->across, &self->down };
 
   for (guint i = 0; i < n_threads; i++)
     {
       PrismPhaseSyncWork *work = &self->works[i];
 
-      prism_arena_add_array (self->arena, (gpointer *) &work->few.state, 2 * few);
-      prism_arena_add_array (self->arena, (gpointer *) &work->few.other, 2 * few);
-      prism_arena_add_array (self->arena, (gpointer *) &work->points.other, 2 * points);
-      prism_arena_add_array (self->arena, (gpointer *) &work->few.buffer,
-                             PRISM_WAVE_BUFFER_BYTES * self->side);
-      prism_arena_add_array (self->arena, (gpointer *) &work->points.buffer,
-                             PRISM_WAVE_BUFFER_BYTES * self->read_side);
-      prism_arena_add_array (self->arena, (gpointer *) &work->box, box);
+      add (self, &work->few.state, 2 * few);
+      add (self, &work->few.other, 2 * few);
+      add (self, &work->points.other, 2 * points);
+      add (self, &work->few.buffer, PRISM_WAVE_BUFFER_BYTES * self->side);
+      add (self, &work->points.buffer, PRISM_WAVE_BUFFER_BYTES * self->read_side);
+      add (self, &work->box, box);
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    prism_arena_add_array (self->arena, (gpointer *) arrays[i].array, arrays[i].n_bytes);
-}
-
-/* How many frames give each number of the half spectrum. */
-static void
-count_givers (PrismPhaseSync *self)
-{
-  const int n = self->n, w = n / 2 + 1;
-
-  memset (self->count, 0, (gsize) n * w * sizeof (float));
-  for (guint i = 0; i < self->n_samples; i++)
-    {
-      const PrismMask *mask = self->frames[i].mask;
-
-      for (int y = 0; y < mask->height; y++)
-        for (int x = 0; x < mask->width; x++)
-          {
-            const int ky = mask->y0 + y, kx = mask->x0 + x;
-            const int row = (ky + n) % n, bit = mask->bits[y * mask->width + x];
-
-            if (kx <= 0)
-              self->count[(n - row) % n * w - kx] += bit;
-            if (kx >= 0 || kx == -n / 2)
-              self->count[row * w + ABS (kx)] += bit;
-          }
-    }
+  add (self, &self->boxes, 2 * boxes);
+  add (self, &self->points, self->n_at_once * points);
+  add (self, &self->field, plane);
+  add (self, &self->plane, plane);
+  add (self, &self->half, 2 * half);
+  add (self, &self->sum, 2 * half);
+  add (self, &self->count, half);
+  for (guint i = 0; i < G_N_ELEMENTS (images); i++)
+    add (self, images[i], image);
 }
 
 /**
@@ -291,7 +263,7 @@ prism_phase_sync_new (PrismBackend *backend,
       frame->given = box + 2 * prism_mask_count_box (frame->mask);
       box += 4 * prism_mask_count_box (frame->mask);
     }
-  count_givers (self);
+  prism_phase_sync_count_givers (self);
   return g_steal_pointer (&self);
 }
 
@@ -345,8 +317,7 @@ prism_phase_sync_save (PrismPhaseSync *self,
                        PrismBundle *bundle,
                        GError **error)
 {
-  return prism_phase_sync_fetch (self, error)
-         && prism_method_state_save (&state, self, "", &self->backend->spec, bundle, error);
+  return prism_method_state_save (&state, self, "", &self->backend->spec, bundle, error);
 }
 
 /**

@@ -1,7 +1,8 @@
 #include "config.h"
 
-#include "solve/prism-phase-sync-private.h"
+#include "solve/prism-phase-sync.h"
 
+#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-random.h"
 #include "num/prism-tuning.h"
@@ -30,10 +31,7 @@
 
 /* Of the spectrum that are added up at once. */
 #define ROWS 16
-/* With noise half of the starts are for all waves, and the whole number for those whose misfit is
- * above this, of the median: of 250 waves the right ones left 2 at most, wrong ones 2.2 to 15. */
-#define LOST 2.5
-
+#define EVERY 25 /* passes of a search until its residual is asked for; of a device, at once */
 /* ---- Planes and their spectra ---- */
 
 static gsize
@@ -52,10 +50,17 @@ get_place (PrismPhaseSync *self,
   return (pixel / m + shift) % n * n + (pixel % m + shift) % n;
 }
 
-/* The half spectrum of an image of the object, with nothing around it; n times the unitary one. */
-static void
-transform_image (PrismPhaseSync *self,
-                 const float *image)
+/**
+ * prism_phase_sync_transform:
+ * @image: (array): of the object
+ *
+ * Makes the half spectrum of an image with nothing around it; n times the unitary one.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_phase_sync_transform (PrismPhaseSync *self,
+                            const float *image)
 {
   memset (self->plane, 0, (gsize) self->n * self->n * sizeof (float));
   for (gsize i = 0; i < count_pixels (self); i++)
@@ -209,6 +214,23 @@ add_rows (gpointer data,
       }
 }
 
+/**
+ * prism_phase_sync_count_givers:
+ * @self: an alignment with frames
+ *
+ * Counts how many frames give each number of the half spectrum.
+ */
+void
+prism_phase_sync_count_givers (PrismPhaseSync *self)
+{
+  for (guint i = 0; i < self->n_samples; i++)
+    for (gsize k = 0; k < prism_mask_count_box (self->frames[i].mask); k++)
+      self->frames[i].given[2 * k] = self->frames[i].mask->bits[k];
+  prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
+  for (gsize i = 0; i < (gsize) self->n * (self->n / 2 + 1); i++)
+    self->count[i] = self->sum[2 * i];
+}
+
 /* Leaves in sum what the frames give for the half spectrum. Returns Σ|Q - F|² / Σ|Q|²;
  * with noise, which is in faint frames as in bright ones, the mean of that of each frame. */
 static double
@@ -229,81 +251,111 @@ compare (PrismPhaseSync *self)
   return differences / MAX (energies, DBL_MIN);
 }
 
-/* ---- Waves ---- */
+/* ---- On a device ---- */
 
-/* With noise only the others say what a frame may be left with, as a multiple of its own noise. Of
- * the light that is five times as much in one frame as in another, which hides a wrong wave. Where
- * the noise of bright parts reaches dark ones, waves are worse, and so is this multiple. */
-static double
-get_excess (const PrismPhaseSyncFrame *frame)
+/**
+ * prism_phase_sync_refuse:
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_BACKEND.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+prism_phase_sync_refuse (GError **error)
 {
-  return frame->misfit / MAX (frame->noise, DBL_MIN);
+  return prism_error_set (error, PRISM_ERROR_BACKEND,
+                          "The device returned numbers of the search for phases that are not"
+                          " finite.");
 }
 
-static void
-choose_doubtful (PrismPhaseSync *self,
-                 double doubt)
+/* Gives a device with memory of its own what it goes on from, unless it has it. Returns whether the
+ * passes are its own: it may have no room for them. */
+static gboolean
+put (PrismPhaseSync *self,
+     const float *field,
+     const PrismIterate *planes)
 {
-  g_autofree double *misfits = g_new (double, self->n_samples);
-  double most;
+  const PrismBackendOps *ops = self->backend->ops;
+  g_autofree PrismAlignedFrame *frames = NULL;
 
+  if (ops->take_frames == NULL || self->searches_on_host || self->is_put)
+    return self->is_put;
+  frames = g_new0 (PrismAlignedFrame, self->n_samples);
   for (guint i = 0; i < self->n_samples; i++)
-    misfits[i] = get_excess (&self->frames[i]);
-  prism_sort_doubles (misfits, self->n_samples);
-  most = doubt * misfits[self->n_samples / 2];
-  for (guint i = 0; i < self->n_samples; i++)
-    self->frames[i].is_doubtful = get_excess (&self->frames[i]) > most;
+    {
+      const PrismPhaseSyncFrame *frame = &self->frames[i];
+      frames[i] = (PrismAlignedFrame) { .mask = frame->mask,
+                                        .box = frame->box,
+                                        .amplitude = frame->is_doubtful ? frame->amplitude : NULL,
+                                        .has_twin = frame->has_twin };
+    }
+  self->is_put
+      = ops->take_frames (self->backend, &(PrismAlignedFrames) {
+                                             .frames = frames,
+                                             .n_frames = self->n_samples,
+                                             .side = self->has_noise ? self->side : self->read_side,
+                                             .has_noise = self->has_noise,
+                                         });
+  self->searches_on_host = !self->is_put;
+  if (self->is_put)
+    ops->put_aligned (self->backend, field, planes);
+  return self->is_put;
+}
+
+/* Brings what some passes have led to, of a search with the field. What was there stays until all
+ * of it has arrived: a device that fails takes these passes with it and no others. */
+static gboolean
+fetch (PrismPhaseSync *self,
+       gboolean moved,
+       float *field,
+       const PrismIterate *planes,
+       GError **error)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  /* The host's own passes leave nothing in these. */
+  float *const from[] = { self->plane, self->slope, self->half, self->sum, self->plane };
+  float *const to[] = { field, planes->image, planes->point, planes->across, planes->down };
+  PrismIterate arriving = { .image = self->slope };
+  const gsize sizes[] = { (gsize) self->n * self->n, count_pixels (self) };
+
+  if (field == NULL)
+    arriving = (PrismIterate) { 0, from[1], from[2], from[3], from[4] };
+  moved = moved && ops->get_aligned (self->backend, field != NULL ? from[0] : NULL, &arriving);
+  if (!ops->finish (self->backend, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (to) && moved; i++)
+    moved = to[i] == NULL || prism_finite_all (from[i], sizes[i > 0]);
+  if (!moved)
+    return prism_phase_sync_refuse (error);
+  for (guint i = 0; i < G_N_ELEMENTS (to); i++)
+    if (to[i] != NULL)
+      memcpy (to[i], from[i], sizes[i > 0] * sizeof (float));
+  return TRUE;
+}
+
+/* Lets go of what the device has of it. */
+static void
+leave (PrismPhaseSync *self)
+{
+  if (self->is_put)
+    self->backend->ops->take_frames (self->backend, NULL);
+  self->is_put = FALSE;
 }
 
 /**
- * prism_phase_sync_retrieve:
- * @self: an alignment that was begun
- * @control: asked between some frames and the next
- * @n_passes: (inout): passes so far; all waves together are one, but not when they were searched
- *   once before, in what was loaded
- * @error: return location
+ * prism_phase_sync_move:
+ * @self: an alignment whose device is given up
+ * @backend: another one
  *
- * Searches the waves that are not there.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- *
- * Returns: whether all are
+ * Goes on there from what the host has.
  */
-gboolean
-prism_phase_sync_retrieve (PrismPhaseSync *self,
-                           PrismControl *control,
-                           guint *n_passes,
-                           GError **error)
+void
+prism_phase_sync_move (PrismPhaseSync *self,
+                       PrismBackend *backend)
 {
-  while (self->n_retrieved < self->n_samples)
-    {
-      const gint64 begun = prism_profile_begin ();
-      guint n;
-
-      if (!prism_control_yield (control))
-        return FALSE;
-      transform_image (self, self->guess);
-      n = prism_phase_sync_retrieve_some (self, error);
-      if (n == 0)
-        return FALSE;
-      self->n_retrieved += n;
-      prism_profile_end (PRISM_STAGE_FIELDS, begun);
-      prism_control_note (control, n);
-      if (self->n_retrieved < self->n_samples)
-        continue;
-      if (self->has_noise && !self->looks_again)
-        {
-          choose_doubtful (self, LOST);
-          self->looks_again = TRUE;
-          self->n_retrieved = 0;
-          continue;
-        }
-      *n_passes += self->is_counted ? 0 : 1;
-      self->is_counted = TRUE;
-    }
-  if (self->has_noise)
-    choose_doubtful (self, self->doubt);
-  return TRUE;
+  self->backend = backend;
+  self->searches_on_host = self->is_put = FALSE;
 }
 
 /* ---- Search ---- */
@@ -330,7 +382,7 @@ prism_phase_sync_begin (PrismPhaseSync *self,
                              ? prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
                              : MIN (2u << MIN (start, 3), 8);
 
-  prism_phase_sync_leave (self);
+  leave (self);
   if (guess != NULL)
     memcpy (self->guess, guess, n_bytes);
   if (n_starts > self->n_wave_starts)
@@ -443,7 +495,7 @@ is_done (PrismPhaseSync *self)
 static gboolean
 is_due (PrismPhaseSync *self)
 {
-  return self->iteration % PRISM_PHASE_SYNC_EVERY == 0 || is_done (self);
+  return self->iteration % EVERY == 0 || is_done (self);
 }
 
 static void
@@ -453,7 +505,7 @@ pass (PrismPhaseSync *self)
   self->iteration++;
   if (!is_due (self))
     return;
-  transform_image (self, self->image);
+  prism_phase_sync_transform (self, self->image);
   self->residual = compare (self);
 }
 
@@ -479,9 +531,8 @@ prism_phase_sync_search (PrismPhaseSync *self,
                          GError **error)
 {
   const gsize n_bytes = count_pixels (self) * sizeof (float);
+  const PrismIterate planes = { .image = self->image };
 
-  *n_passes -= MIN (*n_passes, self->n_owed);
-  self->n_owed = 0;
   if (!prism_phase_sync_retrieve (self, control, n_passes, error))
     return FALSE;
   while (!is_done (self))
@@ -491,11 +542,19 @@ prism_phase_sync_search (PrismPhaseSync *self,
 
       if (!prism_control_yield (control))
         return FALSE;
-      prism_phase_sync_put (self, FALSE);
-      if (!self->is_put)
+      if (!put (self, self->field, &planes))
         pass (self);
-      else if (!prism_phase_sync_search_on_device (self, &n, error))
-        return FALSE;
+      else
+        {
+          double residual;
+
+          n = MIN (EVERY - self->iteration % EVERY, self->n_most - self->iteration);
+          residual = self->backend->ops->search (self->backend, n, (float) self->relaxation);
+          if (!fetch (self, isfinite (residual), self->field, &planes, error))
+            return FALSE;
+          self->iteration += n;
+          self->residual = residual;
+        }
       if (self->has_noise && is_due (self) && !(self->residual >= self->least))
         {
           self->least = self->residual;
@@ -509,9 +568,7 @@ prism_phase_sync_search (PrismPhaseSync *self,
       prism_profile_end (PRISM_STAGE_ALIGN, begun);
       *n_passes += n;
     }
-  if (!prism_phase_sync_fetch (self, error))
-    return FALSE;
-  prism_phase_sync_leave (self);
+  leave (self);
   return TRUE;
 }
 
@@ -559,8 +616,8 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
     n_left += left[i] > 0.0;
   if (2 * n_left > self->n_samples)
     return FALSE;
-  prism_phase_sync_leave (self);
-  transform_image (self, image);
+  leave (self);
+  prism_phase_sync_transform (self, image);
   for (guint i = 0; i < self->n_samples; i++)
     prism_phase_sync_gather (self, self->frames[i].mask, self->frames[i].given);
   for (;;)
@@ -600,7 +657,7 @@ compute_slope (PrismPhaseSync *self)
   const float scale = 1.0f / self->n;
   float most = 1.0f;
 
-  transform_image (self, self->point);
+  prism_phase_sync_transform (self, self->point);
   compare (self);
   for (gsize i = 0; i < n_half; i++)
     {
@@ -614,21 +671,19 @@ compute_slope (PrismPhaseSync *self)
   return most;
 }
 
-/* next: t of Nesterov's sequence after the pass. */
-static void
+/* Returns whether it led uphill: the momentum is forgotten then. */
+static gboolean
 fill_pass (PrismPhaseSync *self,
-           float step,
-           float strength,
-           double next)
+           const PrismFillPass *pass)
 {
   const gsize n_pixels = count_pixels (self);
-  const float length = step * (1.0f / compute_slope (self));
+  const float length = pass->step * (1.0f / compute_slope (self));
   float *values = self->slope, inertia;
   double uphill = 0.0;
 
   for (gsize i = 0; i < n_pixels; i++)
     values[i] = self->point[i] - length * values[i];
-  prism_variation_lower (self->variation, strength, self->across, self->down, values);
+  prism_variation_lower (self->variation, pass->strength, self->across, self->down, values);
   for (gsize i = 0; i < n_pixels; i++)
     {
       const float value = values[i];
@@ -637,10 +692,10 @@ fill_pass (PrismPhaseSync *self,
       values[i] = value - self->image[i];
       self->image[i] = value;
     }
-  inertia = uphill > 0.0 ? 0.0f : (float) ((self->momentum - 1.0) / next);
-  self->momentum = uphill > 0.0 ? 1.0 : next;
+  inertia = uphill > 0.0 ? 0.0f : pass->inertia;
   for (gsize i = 0; i < n_pixels; i++)
     self->point[i] = self->image[i] + inertia * values[i];
+  return uphill > 0.0;
 }
 
 /**
@@ -674,38 +729,48 @@ prism_phase_sync_fill (PrismPhaseSync *self,
                             prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
   const double last = MAX (FLT_EPSILON,
                            prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
-  const float step = (float) prism_tuning_get (PRISM_TUNING_FILL_STEP);
-  guint none = 0;
+  const PrismIterate planes = { 0, self->image, self->point, self->across, self->down };
+  PrismFillPass fill = { .step = (float) prism_tuning_get (PRISM_TUNING_FILL_STEP) };
+  guint none = 0, n;
 
-  *pass -= MIN (*pass, self->n_owed);
-  self->n_owed = 0;
   if (!prism_phase_sync_retrieve (self, control, &none, error))
     return FALSE;
   if (*pass == 0)
     {
-      prism_phase_sync_leave (self);
+      leave (self);
       self->momentum = 1.0;
       memcpy (self->point, self->image, n_bytes);
       memset (self->across, 0, n_bytes);
       memset (self->down, 0, n_bytes);
     }
-  for (; *pass < n_passes; ++*pass)
+  for (; *pass < n_passes; *pass += n)
     {
-      const double strength = smoothness * first * pow (last / first, (double) *pass / n_passes);
-      const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
       const gint64 begun = prism_profile_begin ();
+      double momentum = self->momentum;
+      gboolean moved = TRUE;
 
       if (!prism_control_yield (control))
         return FALSE;
-      prism_phase_sync_put (self, TRUE);
-      if (!self->is_put)
-        fill_pass (self, step, (float) strength, next);
-      else if (!prism_phase_sync_fill_on_device (self, step, (float) strength, next, error))
+      n = put (self, NULL, &planes) ? MIN (EVERY, n_passes - *pass) : 1;
+      for (guint i = 0; i < n && moved; i++)
+        {
+          const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * momentum * momentum));
+          gboolean uphill;
+
+          fill.strength
+              = (float) (smoothness * first * pow (last / first, (double) (*pass + i) / n_passes));
+          fill.inertia = (float) ((momentum - 1.0) / next);
+          if (self->is_put)
+            moved = self->backend->ops->fill (self->backend, &fill, &uphill);
+          else
+            uphill = fill_pass (self, &fill);
+          momentum = uphill ? 1.0 : next;
+        }
+      if (self->is_put && !fetch (self, moved, NULL, &planes, error))
         return FALSE;
+      self->momentum = momentum;
       prism_profile_end (PRISM_STAGE_ALIGN, begun);
     }
-  if (!prism_phase_sync_fetch (self, error))
-    return FALSE;
-  prism_phase_sync_leave (self);
+  leave (self);
   return TRUE;
 }

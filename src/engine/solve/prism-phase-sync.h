@@ -83,14 +83,8 @@ typedef struct
                                          * that of each frame; NAN before it is known */
   double least;                         /* of best; NAN before there is one */
   double momentum;                      /* of the fill: t of Nesterov's sequence */
-  gboolean is_put;                      /* the device has frames, and copies of the state, */
-  gboolean is_filling;                  /* which is a fill's, not a search's */
-  gboolean searches_on_host;            /* the device has no room for passes */
-  guint n_ahead;                        /* passes that the device's copies are ahead by, */
-  guint n_owed;                         /* and such that were lost with one */
-  guint kept_iteration;                 /* iteration, residual and momentum of the host's state */
-  double kept_residual;
-  double kept_momentum;
+  gboolean is_put;                      /* the device has frames, and copies of the state */
+  gboolean searches_on_host;            /* it has no room for passes */
   PrismPool *pool;
   PrismFftField *fft;                   /* of n × n, */
   PrismFftSquare *few_fft;              /* q × q, */
@@ -146,9 +140,6 @@ gboolean        prism_phase_sync_redraw    (PrismPhaseSync *self,
                                             const float    *image,
                                             double         *left,
                                             guint           attempt);
-gboolean        prism_phase_sync_fetch     (PrismPhaseSync  *self,
-                                            GError         **error);
-void            prism_phase_sync_leave     (PrismPhaseSync  *self);
 void            prism_phase_sync_move      (PrismPhaseSync  *self,
                                             PrismBackend    *backend);
 gboolean        prism_phase_sync_save      (PrismPhaseSync  *self,
@@ -157,6 +148,15 @@ gboolean        prism_phase_sync_save      (PrismPhaseSync  *self,
 gboolean        prism_phase_sync_load      (PrismPhaseSync  *self,
                                             PrismBundle     *bundle,
                                             GError         **error);
+
+/* What its files do for each other. */
+void            prism_phase_sync_transform (PrismPhaseSync  *self,
+                                            const float     *image);
+void            prism_phase_sync_gather    (PrismPhaseSync  *self,
+                                            const PrismMask *mask,
+                                            float           *box);
+void            prism_phase_sync_count_givers (PrismPhaseSync *self);
+gboolean        prism_phase_sync_refuse    (GError         **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPhaseSync, prism_phase_sync_free)
 

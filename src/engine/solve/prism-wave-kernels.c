@@ -35,38 +35,25 @@ project (float *restrict wave,
   return misfit;
 }
 
-static void
-reflect (const float *restrict z,
-         const float *restrict amplitude,
-         gsize n,
-         float *restrict other)
-{
-  for (gsize i = 0; i < n; i++)
-    {
-      const float x = z[2 * i], y = z[2 * i + 1];
-      const float factor = 2.0f * get_factor (x, y, amplitude[i]) - 1.0f;
-
-      other[2 * i] = factor * x;
-      other[2 * i + 1] = factor * y;
-    }
-}
-
 static double
-step (float *restrict z,
-      const float *restrict amplitude,
-      gsize n,
-      float beta,
-      const float *restrict other)
+search (float *restrict z,
+        const float *restrict amplitude,
+        gsize n,
+        float beta,
+        float *restrict other)
 {
   float change = 0;
 
   for (gsize i = 0; i < n; i++)
     {
-      const float x = z[2 * i], y = z[2 * i + 1], factor = get_factor (x, y, amplitude[i]);
+      float x = z[2 * i], y = z[2 * i + 1], factor = get_factor (x, y, amplitude[i]);
       const float re = other[2 * i] - factor * x, im = other[2 * i + 1] - factor * y;
 
-      z[2 * i] = x + beta * re;
-      z[2 * i + 1] = y + beta * im;
+      z[2 * i] = x = x + beta * re;
+      z[2 * i + 1] = y = y + beta * im;
+      factor = 2.0f * get_factor (x, y, amplitude[i]) - 1.0f;
+      other[2 * i] = factor * x;
+      other[2 * i + 1] = factor * y;
       change += re * re + im * im;
     }
   return change;
@@ -89,7 +76,6 @@ move (float *restrict values,
 
 const PrismWaveKernels PRISM_WAVE_KERNELS = {
   .project = project,
-  .reflect = reflect,
-  .step = step,
+  .search = search,
   .move = move,
 };

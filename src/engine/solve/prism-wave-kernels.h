@@ -12,17 +12,12 @@ typedef struct
   double (*project) (float       *wave,
                      const float *amplitude,
                      gsize        n);
-  /* other = 2P(z) - z */
-  void (*reflect) (const float *z,
-                   const float *amplitude,
-                   gsize        n,
-                   float       *other);
-  /* z ← z + β(other - P(z)); returns Σ|other - P(z)|² */
-  double (*step) (float       *z,
-                  const float *amplitude,
-                  gsize        n,
-                  float        beta,
-                  const float *other);
+  /* z ← z + β(other - P(z)), other = 2P(z) - z; returns Σ|other - P(z)|² before */
+  double (*search) (float       *z,
+                    const float *amplitude,
+                    gsize        n,
+                    float        beta,
+                    float       *other);
   /* value ← value + inertia·(value - last) of n numbers, and last ← value before */
   void (*move) (float *values,
                 float *last,

@@ -37,9 +37,8 @@ typedef struct
   const PrismWaveKernels *kernels;
   const float *amplitude; /* [q][q] */
   float *z;               /* [q][q][2] of a search */
-  float beta;
-  gboolean is_first;
-  double sum; /* of what the pass has to change */
+  float beta;             /* 0: it begins */
+  double sum;             /* of what the pass has to change */
 } Pass;
 
 /* The wave behind an aperture, what is done with it, and what the aperture lets through of that. */
@@ -177,14 +176,11 @@ search_rows (gpointer data,
              float *values)
 {
   Pass *pass = data;
-  const float *amplitude = pass->amplitude + first;
   float *z = pass->z + 2 * first;
 
-  if (pass->is_first)
+  if (pass->beta == 0.0f)
     memcpy (z, values, 2 * n * sizeof (float));
-  else
-    pass->sum += pass->kernels->step (z, amplitude, n, pass->beta, values);
-  pass->kernels->reflect (z, amplitude, n, values);
+  pass->sum += pass->kernels->search (z, pass->amplitude + first, n, pass->beta, values);
 }
 
 /**
@@ -210,12 +206,10 @@ prism_wave_search (const PrismWavePoints *points,
 {
   Pass pass = { .kernels = all_kernels[prism_isa_get ()],
                 .amplitude = amplitude,
-                .z = points->state,
-                .beta = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION),
-                .is_first = TRUE };
+                .z = points->state };
 
   visit (points, mask, box, search_rows, &pass);
-  pass.is_first = FALSE;
+  pass.beta = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
   for (guint k = 0; k < n_passes && (k == 0 || !(pass.sum < near)); k++)
     {
       take (points, mask, box);
