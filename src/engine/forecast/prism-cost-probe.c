@@ -235,7 +235,7 @@ time_judgement (Trial *self,
   since = get_now ();
 
   if (!goes_on (self, error)
-      || !prism_goodness_image (part->measurements, part->scene, self->device.backend,
+      || !prism_goodness_image (part->measurements,
                                 self->object->pixels, &verdict, NULL, error))
     return FALSE;
   note (&timing, since, part->n);

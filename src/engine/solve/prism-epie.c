@@ -46,13 +46,9 @@ typedef struct
   double misfit;       /* of image; NAN before the first pass */
   double best_misfit;  /* of best; NAN before the first attempt ended */
   gboolean runs_on;    /* the attempt has passes beyond those that are set */
-  double change;       /* by its last ten passes, relative; 0 before they are watched */
-  gboolean is_still;   /* the attempt ended because that is small, */
-  gboolean is_met;     /* or because the noise explains the misfit */
-  PrismStillness stillness;
-  float *image;    /* [m][m] of the attempt under way, after its last whole pass */
-  float *arriving; /* [m][m] from the device */
-  float *best;     /* [m][m] */
+  float *image;        /* [m][m] of the attempt under way, after its last whole pass */
+  float *arriving;     /* [m][m] from the device */
+  float *best;         /* [m][m] */
 } PrismEpie;
 
 static const PrismRecordField fields[] = {
@@ -64,12 +60,12 @@ static const PrismRecordField fields[] = {
   FIELD (noise_misfit, REAL),
   FIELD (misfit, REAL),
   FIELD (best_misfit, REAL),
-  PART ("runs_on", runs_on, SWITCH, 0, 1),
-  PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
-  PART ("window_change", stillness.change, REAL, 0, DBL_MAX),
-  PART ("last_change", change, REAL, 0, DBL_MAX),
-  PART ("is_still", is_still, SWITCH, 0, 1),
-  PART ("is_met", is_met, SWITCH, 0, 1),
+  PART ("runs_on", runs_on, SWITCH, 0, 0),
+  PART ("n_watched", parent.n_watched, INTEGER, 0, 0),
+  PART ("window_change", parent.window_change, REAL, 0, 0),
+  PART ("last_change", parent.change, REAL, 0, 0),
+  PART ("is_still", parent.is_still, SWITCH, 0, 0),
+  PART ("is_met", parent.is_met, SWITCH, 0, 0),
   { NULL },
 };
 
@@ -77,7 +73,7 @@ static const PrismMethodState state = {
   "polish.json",
   fields,
   {
-      PRISM_METHOD_PLANE (PrismEpie, PRISM_STILLNESS_PLANE, stillness.before, FALSE, TRUE),
+      PRISM_METHOD_PLANE (PrismEpie, PRISM_SOLVER_BEFORE, parent.before, FALSE, TRUE),
       PRISM_METHOD_PLANE (PrismEpie, "polish-image.npy", image),
       PRISM_METHOD_PLANE (PrismEpie, "polish-best.npy", best),
   },
@@ -119,7 +115,7 @@ begin_attempt (PrismEpie *self,
   self->pass = 0;
   self->misfit = NAN;
   self->runs_on = FALSE;
-  self->change = 0.0;
+  self->parent.change = 0.0;
   for (gsize i = 0; i < count_pixels (self); i++)
     self->image[i] = start != NULL ? start[i] : 0.5f;
   start_device (self);
@@ -189,26 +185,26 @@ static gboolean
 end_pass (PrismEpie *self,
           GError **error)
 {
-  const guint n_passes = self->parent.spec.n_passes;
-  const double until = self->parent.spec.until;
+  PrismSolver *solver = &self->parent;
+  const guint n_passes = solver->spec.n_passes;
+  const double until = solver->spec.until;
 
   if (!take_image (self, error))
     return FALSE;
   self->pass++;
-  self->runs_on = self->is_still = FALSE;
+  self->runs_on = solver->is_still = FALSE;
   if (until > 0.0 && self->pass >= n_passes)
     {
-      if (self->stillness.before == NULL)
-        self->stillness.before = prism_solver_new_image (&self->parent, error);
-      if (self->stillness.before == NULL)
+      if (solver->before == NULL)
+        solver->before = prism_solver_new_image (solver, error);
+      if (solver->before == NULL)
         return FALSE;
       if (self->pass == n_passes)
-        prism_stillness_begin (&self->stillness, self->image, count_pixels (self));
+        prism_solver_watch (solver, self->image);
       else
-        self->is_still
-            = prism_stillness_add (&self->stillness, self->image, count_pixels (self), until);
-      self->change = self->stillness.change;
-      self->runs_on = !self->is_still && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
+        solver->is_still = prism_solver_stands_still (solver, self->image, until);
+      solver->change = solver->window_change;
+      self->runs_on = !solver->is_still && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
     }
   begin_stage (self,
                self->noise_misfit > 0.0 || is_through (self) ? STAGE_EVALUATE : STAGE_UPDATE);
@@ -223,14 +219,14 @@ end_evaluation (PrismEpie *self,
 {
   if (!note_misfit (self, 0.0, error))
     return FALSE;
-  self->is_met = self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit;
-  if (!is_through (self) && !self->is_met)
+  self->parent.is_met = self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit;
+  if (!is_through (self) && !self->parent.is_met)
     {
       begin_stage (self, STAGE_UPDATE);
       return TRUE;
     }
   keep_better (self);
-  if (self->second_attempt || self->is_met)
+  if (self->second_attempt || self->parent.is_met)
     {
       begin_stage (self, STAGE_DONE);
       return TRUE;
@@ -283,6 +279,7 @@ epie_run (PrismSolver *solver,
   PrismEpie *self = (PrismEpie *) solver;
   const guint n = solver->measurements->n_measurements;
 
+  solver->limit = solver->spec.until;
   while (self->stage != STAGE_DONE)
     {
       const guint n_frames = MIN (prism_pace_get (&control->pace, n - self->sample), MAX_VISITS);
@@ -359,11 +356,6 @@ epie_describe (PrismSolver *solver,
     report->n_extra_passes += prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
   report->sample = self->sample;
   report->misfit = is_better (self) ? self->misfit : self->best_misfit;
-  if (self->change > 0.0)
-    report->change = self->change;
-  report->limit = solver->spec.until;
-  report->is_still = report->is_done && self->is_still;
-  report->is_met = report->is_done && self->is_met;
 }
 
 static const float *
@@ -388,8 +380,6 @@ epie_init (PrismSolver *solver,
 
 PRISM_CLEAR (PrismEpie,
              epie_clear,
-             prism_arena_free_array,
-             stillness.before,
              prism_arena_free_array,
              image,
              prism_arena_free_array,

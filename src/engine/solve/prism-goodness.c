@@ -69,8 +69,6 @@ predict (PrismBackend *backend,
 /**
  * prism_goodness_image:
  * @measurements: of the run
- * @scene: what they are of
- * @backend: the device that has them
  * @image: (array): an image
  * @verdict: (out caller-allocates): what the measurements say of it
  * @left: (out) (array length=N) (nullable): what it leaves of each frame, relative to the noise; 0
@@ -89,13 +87,12 @@ predict (PrismBackend *backend,
  */
 gboolean
 prism_goodness_image (PrismMeasurements *measurements,
-                      PrismScene *scene,
-                      PrismBackend *backend,
                       const float *image,
                       PrismVerdict *verdict,
                       double *left,
                       GError **error)
 {
+  PrismBackend *backend = measurements->backend;
   const int n = backend->spec.image_size;
   const gsize n_pixels = (gsize) n * n;
   const guint n_samples = measurements->n_measurements;
@@ -110,7 +107,7 @@ prism_goodness_image (PrismMeasurements *measurements,
       const guint n_now = MIN (n_at_once, n_frames - first);
 
       /* A frame that the cache has let go is taken again, of the object. */
-      ok = first == 0 || prism_scene_show (scene, backend, error);
+      ok = first == 0 || prism_scene_show (measurements->scene, backend, error);
       for (guint k = 0; ok && k < n_now; k++)
         {
           batch.recorded[k] = prism_measurements_dup_image (
@@ -144,61 +141,11 @@ prism_goodness_image (PrismMeasurements *measurements,
     }
   for (guint k = 0; k < n_at_once; k++)
     g_clear_pointer (&batch.predicted[k], prism_image_unref);
-  if (!prism_scene_show (scene, backend, ok ? error : NULL))
+  if (!prism_scene_show (measurements->scene, backend, ok ? error : NULL))
     ok = FALSE;
   if (ok)
     prism_verdict_decide (verdict);
   else
     *verdict = (PrismVerdict) { 0 };
   return ok;
-}
-
-/**
- * prism_stillness_begin:
- * @image: (array length=n_pixels): what a search begins with
- */
-void
-prism_stillness_begin (PrismStillness *self,
-                       const float *image,
-                       gsize n_pixels)
-{
-  self->n = 0;
-  self->change = 0.0;
-  memcpy (self->before, image, n_pixels * sizeof (float));
-}
-
-/**
- * prism_stillness_add:
- * @image: (array length=n_pixels): after another pass
- * @least: part of the image's norm that is a move
- *
- * A search gathers speed before it slows down: what moves little and then more has not arrived.
- *
- * Source: numerics.md, “Effort”.
- *
- * Returns: whether the last passes moved it by next to nothing
- */
-gboolean
-prism_stillness_add (PrismStillness *self,
-                     const float *image,
-                     gsize n_pixels,
-                     double least)
-{
-  const guint window = prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
-  const double last = self->change;
-  double change = 0.0, power = 0.0;
-
-  if (++self->n < window)
-    return FALSE;
-  self->n = 0;
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      const double difference = image[i] - self->before[i];
-
-      change += difference * difference;
-      power += (double) image[i] * image[i];
-    }
-  self->change = sqrt (change / MAX (power, G_MINDOUBLE));
-  memcpy (self->before, image, n_pixels * sizeof (float));
-  return self->change < last && self->change < least;
 }

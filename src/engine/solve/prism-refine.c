@@ -52,7 +52,6 @@ typedef struct
   PrismSolver parent;
   PrismDescent *descent;
   PrismPhaseSync *alignment; /* (nullable) before the first search */
-  PrismStillness stillness;
   Attempt attempt;
   Stage stage;
   guint pass;          /* of the stage */
@@ -76,13 +75,10 @@ typedef struct
   float *second;           /* (nullable) [m][m] another one that does */
   float *decoder;          /* (nullable) [m][m] to begin with, should the live picture not do */
 
-  double change;     /* by the last ten passes of the result, relative; 0 before */
-  double limit;      /* of it; 0 where none ends the passes */
-  gboolean is_still; /* they ended because it is below, */
-  gboolean is_met;   /* or because the data are met exactly */
 } PrismRefine;
 
 #define FIELD(...) PRISM_RECORD_FIELD (PrismRefine, __VA_ARGS__)
+#define PART(member, ...) PRISM_RECORD_NAMED (PrismRefine, #member, parent.member, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
   FIELD (attempt, INTEGER, ATTEMPT_FIRST, ATTEMPT_REDRAW),
@@ -102,12 +98,12 @@ static const PrismRecordField fields[] = {
   FIELD (is_from_search, SWITCH),
   FIELD (judged, REAL),
   FIELD (explains, SWITCH),
-  FIELD (change, REAL),
-  FIELD (limit, REAL, 0, 1),
-  FIELD (is_still, SWITCH),
-  FIELD (is_met, SWITCH),
-  PRISM_RECORD_NAMED (PrismRefine, "n_watched", stillness.n, INTEGER),
-  PRISM_RECORD_NAMED (PrismRefine, "window_change", stillness.change, REAL),
+  PART (change, REAL),
+  PART (limit, REAL, 0, 1),
+  PART (is_still, SWITCH),
+  PART (is_met, SWITCH),
+  PART (n_watched, INTEGER),
+  PART (window_change, REAL),
   { NULL },
 };
 
@@ -117,7 +113,7 @@ static const PrismMethodState state = {
   "refine.json",
   fields,
   {
-      PLANE (PRISM_STILLNESS_PLANE, stillness.before),
+      PLANE (PRISM_SOLVER_BEFORE, parent.before),
       PLANE ("refine-best.npy", best, FALSE, TRUE),
       PLANE ("refine-second.npy", second, FALSE, TRUE),
       PLANE ("refine-decoder.npy", decoder, FALSE, TRUE),
@@ -168,7 +164,7 @@ begin_descent (PrismRefine *self,
 {
   begin_stage (self, STAGE_DESCEND);
   prism_descent_set_image (self->descent, start);
-  prism_stillness_begin (&self->stillness, start, count_pixels (self));
+  prism_solver_watch (&self->parent, start);
 }
 
 /* ---- The attempts ---- */
@@ -237,19 +233,6 @@ end_searches (PrismRefine *self)
   begin_with_decoder (self, ATTEMPT_DECODER);
 }
 
-static gboolean
-judge (PrismRefine *self,
-       const float *image,
-       PrismVerdict *verdict,
-       double *left,
-       GError **error)
-{
-  PrismMeasurements *measurements = self->parent.measurements;
-
-  return prism_goodness_image (measurements, measurements->scene,
-                               self->parent.backend, image, verdict, left, error);
-}
-
 /* A search keeps a wave that is wrong and fits its frame. Where most frames are explained, those of
  * the others are drawn anew in the best image: once it is better, and after a futile search. */
 static gboolean
@@ -264,7 +247,8 @@ begin_another (PrismRefine *self,
           = g_new (double, self->parent.measurements->n_measurements);
       PrismVerdict verdict;
 
-      if (!ensure_alignment (self, error) || !judge (self, self->best, &verdict, left, error))
+      if (!ensure_alignment (self, error)
+          || !prism_goodness_image (self->parent.measurements, self->best, &verdict, left, error))
         return FALSE;
       if (prism_phase_sync_redraw (self->alignment, self->best, left, self->n_redraws))
         {
@@ -389,18 +373,18 @@ begin_pass (PrismRefine *self,
 static gboolean
 stands_still (PrismRefine *self)
 {
+  PrismSolver *solver = &self->parent;
   double limit = prism_tuning_get (PRISM_TUNING_BRIEF_STILL);
   gboolean is_still;
 
-  if (goes_on_beyond (self) && self->pass > self->parent.spec.n_passes)
-    limit = self->parent.spec.until;
-  is_still = prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
-                                  count_pixels (self), limit);
+  if (goes_on_beyond (self) && self->pass > solver->spec.n_passes)
+    limit = solver->spec.until;
+  is_still = prism_solver_stands_still (solver, prism_descent_get_image (self->descent), limit);
   if (self->n_questions == 0)
     {
-      self->change = self->stillness.change;
-      self->limit = limit;
-      self->is_still = is_still;
+      solver->change = solver->window_change;
+      solver->limit = limit;
+      solver->is_still = is_still;
     }
   return is_still;
 }
@@ -450,7 +434,8 @@ needs_search (PrismRefine *self,
   if (!has_noise (self) || (self->pass != window && self->pass != n_passes)
       || !has_searches_left (self))
     return TRUE;
-  if (!judge (self, prism_descent_get_image (self->descent), &verdict, NULL, error))
+  if (!prism_goodness_image (self->parent.measurements, prism_descent_get_image (self->descent),
+                             &verdict, NULL, error))
     return FALSE;
   fall = self->best_misfit / self->descent->last_misfit - 1.0;
   verdict.misfit *= 1.0 - fall * (pow (n_passes / self->pass, 2.0) - 1.0);
@@ -475,7 +460,8 @@ show_better (PrismRefine *self,
       shown = self->judged;
       if (self->pass != prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW))
         return TRUE;
-      if (!judge (self, prism_descent_get_image (self->descent), &verdict, NULL, error))
+      if (!prism_goodness_image (self->parent.measurements,
+                                 prism_descent_get_image (self->descent), &verdict, NULL, error))
         return FALSE;
     }
   self->shows_best = !(verdict.misfit < shown);
@@ -500,7 +486,7 @@ descend (PrismRefine *self,
       ends = get_exponent (self) == prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT)
              && stands_still (self);
       if (self->n_questions == 0)
-        self->is_met = self->descent->exact;
+        self->parent.is_met = self->descent->exact;
       if (!needs_search (self, &needs, error) || !show_better (self, error))
         return FALSE;
       most = goes_on_beyond (self) ? MAX (count_planned (self), PRISM_SOLVER_MOST_PASSES)
@@ -542,7 +528,7 @@ compare (PrismRefine *self,
   gboolean explains, wins;
   PrismVerdict verdict;
 
-  if (!judge (self, image, &verdict, NULL, error))
+  if (!prism_goodness_image (self->parent.measurements, image, &verdict, NULL, error))
     return FALSE;
   explains = verdict.kind != PRISM_VERDICT_UNEXPLAINED;
   wins = isnan (self->judged)
@@ -630,14 +616,12 @@ refine_init (PrismSolver *solver,
   /* Its copies on a device are at place 1: the live picture's are at 0. */
   self->descent = prism_descent_new (solver->backend, solver->measurements, 1, error);
   return self->descent != NULL
-         && (self->stillness.before = prism_solver_new_image (solver, error)) != NULL
+         && (solver->before = prism_solver_new_image (solver, error)) != NULL
          && (self->best = prism_solver_new_image (solver, error)) != NULL;
 }
 
 PRISM_CLEAR (PrismRefine,
              refine_clear,
-             prism_arena_free_array,
-             stillness.before,
              prism_phase_sync_free,
              alignment,
              prism_descent_free,
@@ -668,7 +652,7 @@ refine_begin (PrismSolver *solver,
   self->smoothness = spec->smoothness;
   self->has_live = spec->live != NULL;
   self->passes_before = self->pass = 0;
-  self->is_met = FALSE;
+  solver->is_met = FALSE;
   self->verdict = (PrismVerdict) { 0 }; /* samples may have come */
   if (!isnan (self->best_misfit))
     {
@@ -770,11 +754,6 @@ refine_describe (PrismSolver *solver,
   report->is_rescued = self->shows_best ? self->is_from_search
                                         : self->has_waves && has_noise (self);
   report->second = self->second;
-  if (self->change > 0.0)
-    report->change = self->change;
-  report->limit = self->limit;
-  report->is_still = report->is_done && self->is_still;
-  report->is_met = report->is_done && self->is_met;
   if (self->shows_best)
     report->verdict = self->verdict;
   report->explains = !has_noise (self) && report->misfit <= get_most_misfit (self);

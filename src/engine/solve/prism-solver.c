@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-record.h"
+#include "num/prism-tuning.h"
 
 #include <float.h>
 
@@ -44,6 +45,7 @@ prism_solver_free (PrismSolver *self)
   if (self == NULL)
     return;
   self->kind->clear (self);
+  prism_arena_free_array (self->before);
   g_free (self);
 }
 
@@ -100,7 +102,7 @@ prism_solver_move (PrismSolver *self,
 PrismSolverReport
 prism_solver_describe (PrismSolver *self)
 {
-  PrismSolverReport report = { .change = NAN };
+  PrismSolverReport report = { 0 };
 
   self->kind->describe (self, &report);
   return report;
@@ -122,6 +124,14 @@ prism_solver_get_image (PrismSolver *self)
   return self->kind->get_image (self);
 }
 
+static gsize
+count_pixels (PrismSolver *self)
+{
+  const gsize m = self->backend->spec.object_size;
+
+  return m * m;
+}
+
 /**
  * prism_solver_new_image:
  * @self: a method
@@ -138,10 +148,62 @@ float *
 prism_solver_new_image (PrismSolver *self,
                         GError **error)
 {
-  gsize m = self->backend->spec.object_size;
   g_autofree char *what = g_strdup_printf ("the %s image", self->kind->name);
 
-  return prism_arena_new_array (m * m * sizeof (float), what, error);
+  return prism_arena_new_array (count_pixels (self) * sizeof (float), what, error);
+}
+
+/**
+ * prism_solver_watch:
+ * @self: a method with room for an image before
+ * @image: (array): what its passes begin with
+ *
+ * Begins to see whether they still move the image.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_solver_watch (PrismSolver *self,
+                    const float *image)
+{
+  self->n_watched = 0;
+  self->window_change = 0.0;
+  memcpy (self->before, image, count_pixels (self) * sizeof (float));
+}
+
+/**
+ * prism_solver_stands_still:
+ * @self: a method that is watched
+ * @image: (array): after another pass
+ * @least: part of the image's norm that is a move
+ *
+ * A search gathers speed before it slows down: what moves little and then more has not arrived.
+ *
+ * Shape: @image [m][m].
+ * Source: numerics.md, “Effort”.
+ *
+ * Returns: whether the last passes moved it by next to nothing
+ */
+gboolean
+prism_solver_stands_still (PrismSolver *self,
+                           const float *image,
+                           double least)
+{
+  const double last = self->window_change;
+  double change = 0.0, power = 0.0;
+
+  if (++self->n_watched < prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW))
+    return FALSE;
+  for (gsize i = 0; i < count_pixels (self); i++)
+    {
+      const double difference = image[i] - self->before[i];
+
+      change += difference * difference;
+      power += (double) image[i] * image[i];
+    }
+  prism_solver_watch (self, image);
+  self->window_change = sqrt (change / MAX (power, G_MINDOUBLE));
+  return self->window_change < last && self->window_change < least;
 }
 
 /* What the configuration said when the polish began. */

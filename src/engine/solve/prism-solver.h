@@ -50,11 +50,6 @@ typedef struct
   gboolean is_rescued;                  /* the image is one that fields with noise led to */
   gboolean explains;                    /* without noise: nothing is left to find */
   PrismVerdict verdict;                 /* on the image; open where none was asked for */
-  double change;                        /* part of its norm by which the image moved in the last ten
-                                         * passes that were watched; NAN before */
-  double limit;                         /* of change; 0 where none ends the passes */
-  gboolean is_still;                    /* the passes ended because it is below */
-  gboolean is_met;                      /* or because the measurements are met */
   const float *second;                  /* (nullable) [m][m]: another image that explains them */
 } PrismSolverReport;
 
@@ -103,7 +98,17 @@ struct _PrismSolver
   PrismMeasurements *measurements;
   PrismSolverSpec spec;                 /* as it was begun; the images of that time are gone. until
                                          * may change between two pieces of work */
+  double change;                        /* part of its norm by which the image moved in the last ten
+                                         * passes that were watched; 0 before */
+  double limit;                         /* of change; 0 where none ends the passes */
+  gboolean is_still;                    /* the passes ended because it is below, */
+  gboolean is_met;                      /* or because the measurements are met */
+  guint n_watched;                      /* passes since before, */
+  double window_change;                 /* and what those ahead of it changed */
+  float *before;                        /* (nullable) [m][m] the image some passes ago */
 };
+
+#define PRISM_SOLVER_BEFORE "refine-before.npy" /* in a bundle */
 
 PrismSolver *prism_solver_new          (const PrismSolverKind  *kind,
                                         PrismBackend           *backend,
@@ -120,6 +125,11 @@ PrismSolverReport
 const float *prism_solver_get_image    (PrismSolver *self);
 float       *prism_solver_new_image    (PrismSolver  *self,
                                         GError      **error);
+void         prism_solver_watch        (PrismSolver *self,
+                                        const float *image);
+gboolean     prism_solver_stands_still (PrismSolver *self,
+                                        const float *image,
+                                        double       least);
 
 /* Every method is a file of its own. */
 extern const PrismSolverKind prism_epie_kind;

@@ -190,16 +190,15 @@ prism_trainer_begin_polish (PrismTrainer *self,
 /* Passes that are stopped by hand have not settled, either. */
 static void
 note_settling (PrismTrainer *self,
-               const PrismSolverReport *polish)
+               gboolean is_done)
 {
+  const PrismSolver *polish = self->polish;
   PrismSettling *settling = &self->now.settling;
 
-  settling->change = isnan (polish->change) ? 0.0 : polish->change;
-  settling->limit = polish->limit;
-  settling->kind = PRISM_SETTLING_OPEN;
-  if (polish->is_done && polish->is_met)
+  *settling = (PrismSettling) { .change = polish->change, .limit = polish->limit };
+  if (is_done && polish->is_met)
     settling->kind = PRISM_SETTLING_MET;
-  else if (polish->is_done && polish->limit > 0.0)
+  else if (is_done && polish->limit > 0.0)
     settling->kind = polish->is_still ? PRISM_SETTLING_STILL : PRISM_SETTLING_MOVING;
 }
 
@@ -281,7 +280,7 @@ prism_trainer_refine (PrismTrainer *self,
     for (guint i = first; i < MIN (first + self->control.n_frames, n); i++)
       prism_trainer_cover (self, i);
   prism_trainer_note_pass (self);
-  note_settling (self, &polish);
+  note_settling (self, polish.is_done);
   return polish.is_done;
 }
 
@@ -303,10 +302,10 @@ prism_trainer_is_explained (PrismTrainer *self)
   if (!prism_measurements_has_noise (self->measurements))
     return polish.explains;
   if (verdict.kind == PRISM_VERDICT_OPEN)
-    prism_goodness_image (self->measurements, self->scene, self->backend,
+    prism_goodness_image (self->measurements,
                           prism_solver_get_image (self->polish), &verdict, NULL, NULL);
   return verdict.kind == PRISM_VERDICT_EXPLAINED
-         && (polish.is_still
+         && (self->polish->is_still
              || verdict.misfit - verdict.expected
                     <= prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS)
                            * sqrt (verdict.variance));

@@ -165,20 +165,6 @@ note_time (PrismTrainer *self,
                           : RATE_MEMORY * now->step_seconds + (1.0 - RATE_MEMORY) * taken;
 }
 
-/* What the refinement knows already. */
-static PrismVerdict
-find_verdict (PrismTrainer *self)
-{
-  const gsize m = self->config->object_size;
-
-  if (self->polish == NULL
-      || memcmp (self->result->pixels, prism_solver_get_image (self->polish),
-                 m * m * sizeof (float))
-             != 0)
-    return (PrismVerdict) { 0 };
-  return prism_solver_describe (self->polish).verdict;
-}
-
 /* A device that fails here has done its work: the result stands, and the verdict stays open, as it
  * does where samples are left. */
 static void
@@ -202,9 +188,10 @@ judge (PrismTrainer *self)
   begun = prism_profile_begin ();
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     {
-      *verdict = find_verdict (self);
+      if (self->polish != NULL)
+        *verdict = prism_solver_describe (self->polish).verdict;
       if (verdict->kind == PRISM_VERDICT_OPEN)
-        prism_goodness_image (self->measurements, self->scene, self->backend, self->result->pixels,
+        prism_goodness_image (self->measurements, self->result->pixels,
                               verdict, NULL, NULL);
     }
   if (self->second != NULL)
