@@ -10,7 +10,7 @@
 
 /* Which reader a file is for, by its first bytes. Thread: one at a time. */
 
-#define MOST_SPACES 1024 /* bytes before JSON */
+#define MOST_SPACES 1024 /* bytes before a text */
 #define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
 #define MAX_PACKED (G_GUINT64_CONSTANT (4) << 30) /* bytes of what is unpacked */
 
@@ -89,29 +89,49 @@ static const struct
   ROW ("MATLAB", "a file of MATLAB that is older than 5 or damaged: save it with -v7.3"),
 };
 
+/* Where a text begins: behind the mark of UTF-8, spaces and comments. */
+static guint64
+find_text (const PrismSource *source)
+{
+  guint64 at = prism_source_has (source, 0, "\357\273\277", 3) ? 3 : 0;
+  gboolean comment = FALSE;
+  char byte;
+
+  for (; at < MOST_SPACES && prism_source_read (source, at, &byte, 1); at++)
+    {
+      comment = byte == '#' || (comment && byte != '\n');
+      if (!comment && !g_ascii_isspace (byte))
+        break;
+    }
+  return at;
+}
+
 /* What it is, of what is not read; %NULL: something else. */
 static const char *
 find_other (const PrismSource *source)
 {
+  const guint64 at = find_text (source);
+
   PRISM_FOR_EACH_OF (other, others)
     if (prism_source_has (source, other->offset, other->magic, other->length))
       return other->what;
+  if (prism_source_has (source, at, "[prism]", 7))
+    return "a configuration: run it by “prism-cli run --config”, or open it in the window";
+  if (prism_source_has (source, at, "[recording]", 11))
+    return "a recipe: give it with --recipe, beside the frames that it is for";
   return NULL;
 }
 
-/* By the first bytes, which in JSON stand behind spaces. */
+/* By the first bytes. */
 static const Reader *
 find_reader (const PrismSource *source)
 {
   static const Reader json = { .load = prism_fields_load_json };
-  guint64 at = prism_source_has (source, 0, "\357\273\277", 3) ? 3 : 0;
-  char byte;
+  const guint64 at = find_text (source);
 
   PRISM_FOR_EACH_OF (reader, readers)
     if (prism_source_has (source, reader->offset, reader->magic, reader->length))
       return reader;
-  while (at < MOST_SPACES && prism_source_read (source, at, &byte, 1) && g_ascii_isspace (byte))
-    at++;
   return (prism_source_has (source, at, "{", 1) || prism_source_has (source, at, "[", 1))
                  && find_other (source) == NULL
              ? &json
