@@ -213,8 +213,8 @@ prism_run_card_read (const char *path,
  * prism_run_card_read_last:
  * @n: how many at most
  *
- * Reads what is known of the last runs of the program's folder that are over, lessons left out, and
- * what they were named.
+ * Reads what is known of the last runs of the program's folder that are over and have a picture,
+ * lessons left out, and what they were named.
  *
  * Thread: any.
  *
@@ -232,7 +232,7 @@ prism_run_card_read_last (guint n)
   for (guint i = 0; i < entries->len && cards->len < n; i++)
     {
       const PrismRunEntry *entry = g_ptr_array_index (entries, i);
-      PrismRunCard *card = entry->finished && !entry->lesson
+      PrismRunCard *card = entry->finished && !entry->lesson && !entry->empty
                                ? prism_run_card_read (entry->path, catalogue, NULL)
                                : NULL;
       const PrismRunCard *named

@@ -164,6 +164,17 @@ is_link (const char *name)
   return g_file_test (name, G_FILE_TEST_IS_SYMLINK);
 }
 
+static gboolean
+has_picture (PrismArchive *archive)
+{
+  const char *const *names = prism_archive_get_names (archive);
+
+  PRISM_FOR_EACH_STRING (name, names)
+    if (g_str_has_suffix (*name, "/image.npy"))
+      return TRUE;
+  return FALSE;
+}
+
 static PrismRunEntry *
 load_entry (const char *name)
 {
@@ -187,6 +198,7 @@ load_entry (const char *name)
   entry->size = g_stat (path, &status) == 0 ? (guint64) status.st_size : 0;
   entry->locked = prism_run_lock_is_taken (path);
   entry->lesson = index->identity->lesson;
+  entry->empty = entry->finished && !has_picture (archive);
   return entry;
 }
 
@@ -404,9 +416,9 @@ remove_run (const char *path,
  * @limits: what stays
  * @n_deleted: (out): how many of them could not be moved to the wastebasket
  *
- * Moves what prism_run_limits_choose() finds to the wastebasket. What is interrupted, what a living
- * program writes, what cannot be read, what is marked, the newest of all and what lies elsewhere
- * stay in any case.
+ * Moves what prism_run_limits_choose() finds to the wastebasket, and deletes what was ended before
+ * it had a picture. What is interrupted, what a living program writes, what cannot be read, what is
+ * marked, the newest of all and what lies elsewhere stay in any case.
  *
  * Returns: how many went
  */
@@ -416,10 +428,18 @@ prism_run_folder_prune (const char *directory,
                         guint *n_deleted)
 {
   g_autoptr (GPtrArray) entries = prism_run_folder_list (directory);
-  g_autoptr (GPtrArray) chosen = prism_run_limits_choose (limits, entries, FALSE);
+  g_autoptr (GPtrArray) chosen = NULL;
   guint n_gone = 0;
 
   *n_deleted = 0;
+  for (guint i = entries->len; i > 1; i--)
+    {
+      const PrismRunEntry *entry = entries->pdata[i - 1];
+
+      if (entry->empty && prism_run_limits_cover (limits, entry) && g_unlink (entry->path) == 0)
+        g_ptr_array_remove_index (entries, i - 1);
+    }
+  chosen = prism_run_limits_choose (limits, entries, FALSE);
   /* Links to what is over, or gone, have done their duty. */
   PRISM_FOR_EACH_NAME (name, directory)
     {

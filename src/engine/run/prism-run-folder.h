@@ -18,6 +18,7 @@ typedef struct
   gboolean finished;                    /* finished, stopped or failed: nobody waits for it */
   gboolean locked;                      /* a living program writes it */
   gboolean lesson;                      /* a step of a lesson */
+  gboolean empty;                       /* it is over before it had a picture */
 } PrismRunEntry;
 
 /* What stays of the runs that are over. */

@@ -17,7 +17,8 @@ begin (Run *run)
 }
 
 static char *
-save_as (Run *run, const Fixture *fixture, const char *name, PrismState state, gboolean lesson)
+save_snapshot (Run *run, const Fixture *fixture, const char *name, PrismState state,
+               gboolean lesson, gboolean empty)
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (PrismBundle) bundle = prism_trainer_dup_state (run->trainer, NULL);
@@ -25,10 +26,18 @@ save_as (Run *run, const Fixture *fixture, const char *name, PrismState state, g
   char *path = g_build_filename (fixture->directory, name, NULL);
   g_autoptr (PrismRunPlace) place = prism_run_place_new (path, NULL, NULL);
 
+  if (empty)
+    g_clear_pointer (&snapshot->reconstruction, prism_image_unref);
   snapshot->state = state;
   identity->lesson = lesson;
   g_assert_true (MUST (prism_run_file_save (place, snapshot, bundle, identity, &error)));
   return path;
+}
+
+static char *
+save_as (Run *run, const Fixture *fixture, const char *name, PrismState state, gboolean lesson)
+{
+  return save_snapshot (run, fixture, name, state, lesson, FALSE);
 }
 
 /* How many go. They are nowhere but in the wastebasket then. */
@@ -255,6 +264,41 @@ TEST_FIXTURE (marked, "/engine/run-folder/marked")
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
     {
       g_assert_cmpint (g_file_test (paths[i], G_FILE_TEST_EXISTS), ==, i != 2);
+      g_free (paths[i]);
+    }
+}
+
+/* What was ended before it had a picture goes once there is a newer run, but what is marked; what
+ * was interrupted then stays. */
+TEST_FIXTURE (empty, "/engine/run-folder/empty")
+{
+  static const struct
+  {
+    const char *name;
+    PrismState state;
+    gboolean empty, stays;
+  } cases[] = {
+    { "a.prismrun", PRISM_STATE_STOPPED, TRUE, TRUE }, /* the newest */
+    { "b.prismrun", PRISM_STATE_STOPPED, TRUE, FALSE },
+    { "c.prismrun", PRISM_STATE_STOPPED, FALSE, TRUE },
+    { "d.prismrun", PRISM_STATE_PAUSED, TRUE, TRUE },
+    { "e.prismrun", PRISM_STATE_STOPPED, TRUE, TRUE }, /* marked */
+  };
+  g_autoptr (GHashTable) marked = g_hash_table_new (g_str_hash, g_str_equal);
+  const PrismRunLimits limits = { 100, G_MAXUINT64, marked };
+  guint n_deleted;
+  char *paths[G_N_ELEMENTS (cases)];
+  g_auto (Run) run;
+
+  begin (&run);
+  for (gsize i = G_N_ELEMENTS (cases); i > 0; i--)
+    paths[i - 1] = save_snapshot (&run, self, cases[i - 1].name, cases[i - 1].state, FALSE,
+                                  cases[i - 1].empty);
+  g_hash_table_add (marked, paths[G_N_ELEMENTS (cases) - 1]);
+  prism_run_folder_prune (self->directory, &limits, &n_deleted);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_cmpint (g_file_test (paths[i], G_FILE_TEST_EXISTS), ==, cases[i].stays);
       g_free (paths[i]);
     }
 }
