@@ -154,7 +154,7 @@ answer_free (gpointer data,
 /**
  * prism_message_show:
  * @message: the question and its answers
- * @parent: (nullable): the window it belongs to, held until the answer
+ * @parent: (nullable): the window it belongs to and goes with, held until the answer
  * @func: (scope notified) (nullable): called with @parent, the answer, and @data
  * @data: (nullable): for @func
  * @destroy: (nullable): frees @data after the answer
@@ -193,6 +193,9 @@ prism_message_show (const PrismMessage *message,
   adw_message_dialog_set_default_response (dialog, "dismiss");
   adw_message_dialog_set_close_response (dialog, "dismiss");
   g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), answer, answer_free, 0);
+  /* A parent that the question holds never ends by itself. */
+  if (parent != NULL)
+    PRISM_CONNECT (parent, "unrealize", gtk_window_destroy, dialog);
   gtk_window_present (GTK_WINDOW (dialog));
   return GTK_WINDOW (dialog);
 }

@@ -230,8 +230,8 @@ on_figure_path (PrismFigureDialog *dialog,
   if (parent == NULL)
     return;
   prism_figure_dialog_save (dialog, path, &error);
-  prism_window_show_saved (PRISM_WINDOW (parent), path, error);
   gtk_window_close (GTK_WINDOW (dialog));
+  prism_window_show_saved (PRISM_WINDOW (parent), path, error);
 }
 
 static void

@@ -215,18 +215,37 @@ prism_window_show_saved (PrismWindow *self,
   prism_toaster_add (self->toast_overlay, toast);
 }
 
+/* Returns: (nullable): a window of this one that the user looks at instead */
+static GtkWindow *
+find_front (PrismWindow *self)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (gtk_window_is_active (link->data) && !GTK_IS_FILE_CHOOSER (link->data)
+        && gtk_window_get_transient_for (link->data) == GTK_WINDOW (self))
+      return link->data;
+  return NULL;
+}
+
 /**
  * prism_window_show_problem:
  * @self: a window
  * @sentence: what went wrong and what to do
  *
- * Shows a failure until it is closed.
+ * Shows a failure until it is closed, also in the window of this one that is in front of it.
  */
 void
 prism_window_show_problem (PrismWindow *self,
                            const char *sentence)
 {
+  const PrismMessage message
+      = { .heading = _ ("PRISM Studio"), .body = sentence, .dismiss = _ ("_Close") };
+  GtkWindow *front = find_front (self);
+
   prism_notice_show (self->notice, sentence, TRUE);
+  if (front != NULL)
+    prism_message_show (&message, front, NULL, NULL, NULL);
 }
 
 /**

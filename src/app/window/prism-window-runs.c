@@ -302,25 +302,6 @@ on_interrupted (PrismWindow *self,
     start_reading (self, path, g_str_equal (what, "resume") ? RESUME : SHOW);
 }
 
-/* Another thread: a run that is over is copied as it is. */
-static gboolean
-copy_run (gpointer source,
-          const char *path,
-          GError **error)
-{
-  g_autofree char *temporary = prism_file_dup_temporary (path, error);
-  g_autoptr (GFile) from = g_file_new_for_path (source);
-  g_autoptr (GFile) to = temporary != NULL ? g_file_new_for_path (temporary) : NULL;
-
-  if (to == NULL)
-    return FALSE;
-  if (g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error)
-      && prism_file_commit (temporary, path, error))
-    return TRUE;
-  g_unlink (temporary);
-  return FALSE;
-}
-
 static void
 on_run_copied (PrismWindow *self,
                const char *path,
@@ -339,8 +320,10 @@ on_place_chosen (PrismWindow *self,
     {
       const char *source = self->session->run_file;
 
+      /* A run that is over is copied as it is. */
       if (source != NULL && !g_str_equal (source, path))
-        prism_file_saver_save (copy_run, g_strdup (source), g_free, path, on_run_copied, self);
+        prism_file_saver_save (prism_file_copy, g_strdup (source), g_free, path, on_run_copied,
+                               self);
       return;
     }
   prism_window_hide_problem (self);

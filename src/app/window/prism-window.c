@@ -258,8 +258,10 @@ restore_state (PrismWindow *self)
 static void
 leave_everything (PrismWindow *self)
 {
-  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+  GList *windows = gtk_window_list_toplevels ();
 
+  /* One that goes takes others with it. */
+  g_list_foreach (windows, (GFunc) (void *) g_object_ref, NULL);
   g_clear_handle_id (&self->quit_id, g_source_remove);
   prism_window_end_reading (self);
   g_cancellable_cancel (self->filming);
@@ -267,6 +269,7 @@ leave_everything (PrismWindow *self)
     if (gtk_window_get_transient_for (link->data) == GTK_WINDOW (self)
         && !GTK_IS_FILE_CHOOSER (link->data))
       gtk_window_destroy (link->data);
+  g_list_free_full (windows, g_object_unref);
 }
 
 static void

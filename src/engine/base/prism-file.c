@@ -584,6 +584,55 @@ prism_file_open (const char *path,
   return -1;
 }
 
+typedef struct
+{
+  const char *path;
+  int fd;
+} Source;
+
+static gssize
+read_source (gpointer data,
+             char *buffer,
+             gsize length,
+             GError **error)
+{
+  const Source *source = data;
+  gssize n;
+
+  do
+    n = read (source->fd, buffer, length);
+  while (n < 0 && errno == EINTR);
+  if (n < 0)
+    set_error (error, source->path, _ ("read"), errno);
+  return n;
+}
+
+/**
+ * prism_file_copy:
+ * @source: file name, any bytes
+ * @path: of the copy
+ *
+ * Copies a file, of any size in little memory, as prism_file_save() writes.
+ *
+ * Errors: PRISM_ERROR_IO; what @path was is then untouched.
+ *
+ * Returns: whether the copy is safely on the disk
+ */
+gboolean
+prism_file_copy (const char *source,
+                 const char *path,
+                 GError **error)
+{
+  Source from = { source, prism_file_open (source, G_MAXUINT64, NULL, error) };
+  gboolean ok;
+
+  if (from.fd < 0)
+    return FALSE;
+  ok = prism_file_save_stream (path, read_source, &from, error);
+  close (from.fd);
+  return ok;
+}
+
 static GBytes *
 load_descriptor (const char *path,
                  int fd,

@@ -29,6 +29,9 @@ gboolean prism_file_save_stream      (const char     *path,
                                       PrismReadFunc   read,
                                       gpointer        data,
                                       GError        **error);
+gboolean prism_file_copy             (const char  *source,
+                                      const char  *path,
+                                      GError     **error);
 char    *prism_file_dup_temporary    (const char  *path,
                                       GError     **error);
 gboolean prism_file_commit           (const char  *temporary,

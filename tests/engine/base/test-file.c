@@ -124,6 +124,25 @@ TEST_FIXTURE (devices_stay, "/engine/file/devices-stay")
   g_unlink (pipe);
 }
 
+/* A copy is whole or not there, and what goes wrong is told of the right file. */
+TEST_FIXTURE (copy, "/engine/file/copy")
+{
+  g_autofree char *source = g_build_filename (self->directory, "source", NULL);
+  g_autofree char *bytes = g_malloc0 (100000);
+  g_autofree char *copy = NULL;
+  gsize length;
+
+  memset (bytes, 'a', 100000);
+  g_assert_true (g_file_set_contents (source, bytes, 100000, NULL));
+  g_assert_true (MUST (prism_file_copy (source, self->path, &error)));
+  g_assert_true (g_file_get_contents (self->path, &copy, &length, NULL));
+  g_assert_cmpmem (copy, length, bytes, 100000);
+  FAILS (prism_file_copy (source, "/dev/full", &error), IO,
+         "“/dev/full” cannot be written: No space left on device. Free some space");
+  FAILS (prism_file_copy ("/none", self->path, &error), IO, "“/none” cannot be opened");
+  g_unlink (source);
+}
+
 /* What can be known before the work is known before the work. */
 TEST_FIXTURE (places, "/engine/file/places")
 {
