@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "../engine/support/test-remove-tree.h"
 #include "file-answer.h"
 #include "base/prism-error.h"
 #include "compare/prism-compare-window.h"
@@ -890,6 +891,53 @@ TEST_FIXTURE (ending_once, "/app/window/ending-once")
   window_test_activate (self, "save-report");
   file_answer_give (file);
   WAIT_FOR (g_file_test (typed, G_FILE_TEST_EXISTS));
+}
+
+static gboolean
+has_text (const char *path,
+          const char *part)
+{
+  g_autofree char *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL) && strstr (text, part) != NULL;
+}
+
+/* A name without an ending gets that of the name that was suggested. A file that is there then is
+ * asked about: the chooser has asked about another name. */
+TEST_FIXTURE (ending_added, "/app/window/ending-added")
+{
+  g_autoptr (TestFolder) folder = test_folder_new ();
+  g_autofree char *bare = g_build_filename (folder, "rep.v2", NULL);
+  g_autofree char *path = g_strconcat (bare, ".html", NULL);
+  g_autofree char *loud = g_build_filename (folder, "REP.PDF", NULL);
+  g_autoptr (GFile) typed = g_file_new_for_path (bare);
+  g_autoptr (GFile) other = g_file_new_for_path (loud);
+  static const char *const answers[] = { "dismiss", "confirm" };
+
+  prism_session_run (self->session);
+  WAIT_FOR (window_test_has_finished (self->session));
+  window_test_activate (self, "save-report");
+  file_answer_give (typed);
+  WAIT_FOR (has_text (path, "<html"));
+  g_assert_true (g_file_set_contents (path, "mine", -1, NULL));
+  PRISM_FOR_EACH_OF (answer, answers)
+    {
+      AdwMessageDialog *message;
+
+      window_test_activate (self, "save-report");
+      file_answer_give (typed);
+      message = find_message ();
+      g_assert_cmpstr (adw_message_dialog_get_heading (message), ==, "Replace “rep.v2.html”?");
+      g_assert_true (has_text (path, "mine"));
+      g_object_ref (message);
+      adw_message_dialog_response (message, *answer);
+      gtk_window_destroy (GTK_WINDOW (message));
+      g_object_unref (message);
+    }
+  WAIT_FOR (has_text (path, "<html"));
+  window_test_activate (self, "save-report");
+  file_answer_give (other);
+  WAIT_FOR (has_text (loud, "%PDF"));
 }
 
 static PrismView *

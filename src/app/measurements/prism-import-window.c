@@ -744,7 +744,7 @@ prism_import_window_class_init (PrismImportWindowClass *klass)
                on_table_chosen },
              { "import.save",
                { PRISM_FILE_DIALOG_SAVE, N_ ("Save the recipe"), N_ ("Recipes"), "*.prism",
-                 "recipe.prism", .ending = ".prism" },
+                 "recipe.prism" },
                on_save_chosen },
              { "import.load",
                { PRISM_FILE_DIALOG_OPEN, N_ ("Load a recipe"), N_ ("Recipes"), "*.prism",

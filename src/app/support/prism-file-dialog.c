@@ -17,7 +17,9 @@ typedef struct
   gpointer data;
   GDestroyNotify destroy;
   PrismFileDialogMode mode;
-  const char *ending; /* (nullable) */
+  char **endings; /* (nullable): that a name to save under may have */
+  char *ending;   /* (nullable): that it gets where it has none of them */
+  char *path;     /* (nullable): that replaces a file which GTK has not asked about */
 } Answer;
 
 /* Where the last dialog of each kind ended, so that the next one starts there: what is saved does
@@ -41,6 +43,9 @@ answer_free (Answer *answer)
   g_object_unref (answer->widget);
   if (answer->destroy != NULL)
     answer->destroy (answer->data);
+  g_strfreev (answer->endings);
+  g_free (answer->ending);
+  g_free (answer->path);
   g_free (answer);
 }
 
@@ -76,6 +81,50 @@ undouble_ending (char *path)
     path[rest] = '.';
 }
 
+/* Returns: whether the name had none of the endings, in letters of any size, and has got one */
+static gboolean
+add_ending (const Answer *answer,
+            char **path)
+{
+  g_autofree char *bare = NULL, *small = g_ascii_strdown (*path, -1);
+
+  if (answer->ending == NULL)
+    return FALSE;
+  PRISM_FOR_EACH_STRING (ending, answer->endings)
+    if (g_str_has_suffix (small, *ending))
+      return FALSE;
+  bare = *path;
+  *path = g_strconcat (bare, answer->ending, NULL);
+  return TRUE;
+}
+
+static void
+on_replace_answered (GtkWindow *parent,
+                     PrismAnswer given,
+                     Answer *answer)
+{
+  if (given == PRISM_ANSWER_CONFIRM)
+    answer->func (answer->widget, answer->path, answer->data);
+}
+
+/* GTK has asked about the name without its ending. */
+static void
+ask_to_replace (Answer *answer)
+{
+  g_autofree char *name = g_filename_display_basename (answer->path);
+  g_autofree char *heading = g_strdup_printf (_ ("Replace “%s”?"), name);
+  const PrismMessage message = {
+    .heading = heading,
+    .body = _ ("There is a file of this name already."),
+    .dismiss = _ ("_Cancel"),
+    .confirm = _ ("_Replace"),
+    .destructive = TRUE,
+  };
+
+  prism_message_show (&message, gtk_native_dialog_get_transient_for (answer->native),
+                      on_replace_answered, answer, answer_free);
+}
+
 static void
 on_response (GtkNativeDialog *native,
              int response,
@@ -98,14 +147,14 @@ on_response (GtkNativeDialog *native,
 
       if (answer->mode == PRISM_FILE_DIALOG_SAVE)
         undouble_ending (path);
-      if (answer->ending != NULL && !g_str_has_suffix (path, answer->ending))
-        {
-          g_autofree char *bare = path;
-
-          path = g_strconcat (bare, answer->ending, NULL);
-        }
       if (parent != NULL)
         g_set_object (&last_folders[answer->mode], parent);
+      if (add_ending (answer, &path) && g_file_test (path, G_FILE_TEST_EXISTS))
+        {
+          answer->path = g_steal_pointer (&path);
+          ask_to_replace (answer);
+          return;
+        }
       answer->func (answer->widget, path, answer->data);
     }
   else if (file != NULL)
@@ -139,6 +188,22 @@ add_filters (GtkFileChooser *chooser,
   gtk_file_chooser_add_filter (chooser, all);
 }
 
+/* That of the name that is suggested, or the first of all. */
+static void
+find_endings (Answer *answer,
+              const PrismFileDialog *dialog)
+{
+  answer->endings = g_strsplit (dialog->patterns, " ", -1);
+  PRISM_FOR_EACH_STRING (ending, answer->endings)
+    {
+      memmove (*ending, *ending + 1, strlen (*ending)); /* without its star */
+      if (dialog->name != NULL && g_str_has_suffix (dialog->name, *ending))
+        prism_keep_text (&answer->ending, *ending);
+    }
+  if (answer->ending == NULL)
+    answer->ending = g_strdup (answer->endings[0]);
+}
+
 /**
  * prism_file_dialog_ask:
  * @dialog: what to ask for
@@ -148,8 +213,8 @@ add_filters (GtkFileChooser *chooser,
  * @destroy: (nullable): frees @data after the answer
  *
  * Asks the user for a file or a folder. A place that is on no disk of this computer is refused
- * here, in one sentence, and an ending that was written twice is one. The dialog goes with the
- * window of the widget, without an answer.
+ * here, in one sentence; an ending that was written twice is one, and a name that has none gets
+ * one. The dialog goes with the window of the widget, without an answer.
  *
  * Thread: main.
  */
@@ -175,11 +240,13 @@ prism_file_dialog_ask (const PrismFileDialog *dialog,
   Answer *answer;
 
   answer = PRISM_NEW (Answer, GTK_NATIVE_DIALOG (native), parent, g_object_ref (widget), func,
-                      data, destroy, dialog->mode, dialog->ending);
+                      data, destroy, dialog->mode);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   if (dialog->patterns != NULL)
     add_filters (GTK_FILE_CHOOSER (native), dialog);
+  if (dialog->patterns != NULL && dialog->mode == PRISM_FILE_DIALOG_SAVE)
+    find_endings (answer, dialog);
   if (dialog->name != NULL && dialog->mode == PRISM_FILE_DIALOG_SAVE)
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (native), dialog->name);
   if (last_folders[dialog->mode] != NULL)

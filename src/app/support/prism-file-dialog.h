@@ -18,10 +18,9 @@ typedef struct
   PrismFileDialogMode mode;
   const char *title;
   const char *filter_label;             /* (nullable); as title and accept, translated here */
-  const char *patterns;                 /* (nullable): "*.png *.jpg" */
+  const char *patterns;                 /* (nullable): "*.png *.jpg"; what is saved ends so */
   const char *name;                     /* (nullable): suggested file name */
   const char *accept;                   /* (nullable): label of the button, _Save or _Open */
-  const char *ending;                   /* (nullable): that a name to save under gets */
 } PrismFileDialog;
 
 /* An action that asks. Its function is void (widget, const char *path, data); it is not called when

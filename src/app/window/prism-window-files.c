@@ -187,6 +187,7 @@ prism_window_open_file (PrismWindow *self,
 {
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+  g_autofree char *small = path != NULL ? g_ascii_strdown (path, -1) : NULL;
 
   if (path == NULL)
     prism_window_show_problem (
@@ -195,18 +196,18 @@ prism_window_open_file (PrismWindow *self,
     prism_window_compare_folder (self, path);
   else if (g_str_has_suffix (path, "/ptylab.hdf5") && prism_exchange_has_result (folder))
     prism_window_compare_folder (self, folder);
-  else if (g_str_has_suffix (path, CONFIG_SUFFIX))
+  else if (g_str_has_suffix (small, CONFIG_SUFFIX))
     open_config (self, path, TRUE);
-  else if (g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
+  else if (g_str_has_suffix (small, PRISM_RUN_FILE_SUFFIX))
     prism_window_open_run (self, path);
-  else if (g_str_has_suffix (path, PRISM_LESSON_SUFFIX))
+  else if (g_str_has_suffix (small, PRISM_LESSON_SUFFIX))
     prism_window_open_lesson (self, path);
-  else if (g_str_has_suffix (path, PRISM_TRACE_SUFFIX))
+  else if (g_str_has_suffix (small, PRISM_TRACE_SUFFIX))
     prism_window_open_profile (self, path);
-  else if (ends_with (path, first_endings, G_N_ELEMENTS (first_endings)))
+  else if (ends_with (small, first_endings, G_N_ELEMENTS (first_endings)))
     open_config (self, path, FALSE);
   else if (g_file_test (path, G_FILE_TEST_IS_DIR)
-           || has_frames (path))
+           || has_frames (small))
     open_measurements (self, path);
   else
     open_object (self, path);
@@ -677,8 +678,8 @@ prism_window_install_files (PrismWindow *self)
                         { "paste", on_paste },
                         { "save-config", save_config,
                           .dialog = { PRISM_FILE_DIALOG_SAVE, N_ ("Save the configuration"),
-                                      N_ ("Configurations"), "*.prism", "setup.prism",
-                                      .ending = CONFIG_SUFFIX } },
+                                      N_ ("Configurations"), "*" CONFIG_SUFFIX,
+                                      "setup" CONFIG_SUFFIX } },
                         { "open-measurements", open_measurements },
                         { "follow-folder", choose_folder,
                           .dialog = { PRISM_FILE_DIALOG_FOLDER,

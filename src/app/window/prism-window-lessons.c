@@ -224,8 +224,7 @@ prism_window_install_lessons (PrismWindow *self)
                                       "*" PRISM_LESSON_SUFFIX } },
                         { "new-lesson", new_lesson,
                           .dialog = { PRISM_FILE_DIALOG_SAVE, N_ ("A new lesson"), N_ ("Lessons"),
-                                      "*" PRISM_LESSON_SUFFIX, "lesson" PRISM_LESSON_SUFFIX,
-                                      .ending = PRISM_LESSON_SUFFIX } });
+                                      "*" PRISM_LESSON_SUFFIX, "lesson" PRISM_LESSON_SUFFIX } });
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "kspace"), "k-space");
   prism_panel_set_topic (prism_dashboard_get_panel (self->dashboard, "lights"), "led-map");
   PRISM_CONNECT (self->lesson_panel, "closed", on_closed, self);

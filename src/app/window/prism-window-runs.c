@@ -343,7 +343,7 @@ on_save_run (PrismWindow *self)
   g_autofree char *name
       = path != NULL ? g_path_get_basename (path) : g_strdup ("run" PRISM_RUN_FILE_SUFFIX);
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("Runs"),
-                                   "*.prismrun", name, .ending = PRISM_RUN_FILE_SUFFIX };
+                                   "*" PRISM_RUN_FILE_SUFFIX, name };
 
   prism_file_dialog_ask (&dialog, self, on_place_chosen, NULL, NULL);
 }
