@@ -413,6 +413,9 @@ TEST_FIXTURE (gallery, "/app/pattern-desk/gallery")
 
   gtk_window_present (GTK_WINDOW (gallery));
   WAIT_FOR (is_drawn (gallery));
+  /* No line ends between a number and its unit. */
+  g_assert_nonnull (widget_test_find_part (gallery, "\u00a0% covered"));
+  g_assert_null (widget_test_find_part (gallery, " %"));
   g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
   /* Without a file its tile opens one. */
   gtk_toggle_button_set_active (get_tile (gallery, PRISM_PATTERN_FILE), TRUE);

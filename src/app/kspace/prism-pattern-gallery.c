@@ -103,15 +103,30 @@ asks_file (const Tile *tile)
          && gtk_image_get_storage_type (tile->picture) == GTK_IMAGE_EMPTY;
 }
 
+/* No line ends between a number and its unit. */
+static char *
+dup_bound (const char *text)
+{
+  GString *bound = g_string_new (NULL);
+
+  for (const char *p = text; *p != '\0'; p++)
+    if (*p == ' ' && p > text && g_ascii_isdigit (p[-1]))
+      g_string_append (bound, "\u00a0");
+    else
+      g_string_append_c (bound, *p);
+  return g_string_free (bound, FALSE);
+}
+
 static void
 show_entry (Tile *tile,
             const Entry *entry)
 {
   g_autofree char *numbers = prism_ui_text_dup_sentence (entry->numbers);
   g_autofree char *name = g_strdup_printf ("%s: %s", tile->label, numbers);
+  g_autofree char *bound = dup_bound (numbers);
 
   g_strdelimit (name, "\n", ',');
-  gtk_label_set_label (tile->numbers, numbers);
+  gtk_label_set_label (tile->numbers, bound);
   prism_widget_set_name (tile->button, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (tile->button), entry->image != NULL ? NULL : numbers);
   if (entry->image != NULL)

@@ -101,8 +101,7 @@ prism_application_open (GApplication *application,
   for (int i = n_files; i-- > 0;)
     list = g_slist_prepend (list, files[i]);
   gtk_window_present (GTK_WINDOW (window));
-  if (!prism_window_compare_files (window, list))
-    prism_window_open_file (window, files[0]);
+  prism_window_open_files (window, list);
 }
 
 static int

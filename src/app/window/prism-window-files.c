@@ -278,17 +278,37 @@ on_paste (PrismWindow *self)
   gdk_clipboard_read_texture_async (clipboard, NULL, on_texture_pasted, g_object_ref (self));
 }
 
+/**
+ * prism_window_open_files:
+ * @self: a window
+ * @files: (element-type GFile): files that were opened together
+ *
+ * Compares several runs; of other files the first is opened, and a sentence says so.
+ */
+void
+prism_window_open_files (PrismWindow *self,
+                         GSList *files)
+{
+  g_autofree char *name = files != NULL ? g_file_get_basename (files->data) : NULL;
+  g_autofree char *shown = name != NULL ? g_filename_display_name (name) : NULL;
+  g_autofree char *text = NULL;
+
+  if (files == NULL || prism_window_compare_files (self, files))
+    return;
+  prism_window_open_file (self, files->data);
+  if (files->next == NULL)
+    return;
+  text = g_strdup_printf (_ ("Only “%s” is opened: one file at a time, or several runs to compare"),
+                          shown);
+  prism_window_show_toast (self, text);
+}
+
 static gboolean
 on_drop (PrismWindow *self,
          const GValue *value)
 {
-  GSList *files = g_value_get_boxed (value);
-
-  if (files == NULL)
-    return FALSE;
-  if (!prism_window_compare_files (self, files))
-    prism_window_open_file (self, files->data);
-  return TRUE;
+  prism_window_open_files (self, g_value_get_boxed (value));
+  return g_value_get_boxed (value) != NULL;
 }
 
 /* What is there is shown by runs that give way to each other, and the last one is a run like any

@@ -271,12 +271,17 @@ on_patterns (PrismWindow *self)
 {
   GtkWidget *gallery;
 
+  if (self->gallery != NULL)
+    {
+      gtk_window_present (self->gallery);
+      return;
+    }
   if (prism_window_refuse_recorded (self, _ (fixed_positions)))
     return;
   gallery = prism_pattern_gallery_new (self->draft);
   gtk_widget_insert_action_group (gallery, "win", G_ACTION_GROUP (self));
   PRISM_CONNECT (self->dashboard, "notify::recorded", gtk_window_destroy, gallery);
-  prism_window_open_child (self, gallery, NULL);
+  prism_window_open_child (self, gallery, &self->gallery);
 }
 
 static void

@@ -93,6 +93,7 @@ struct _PrismWindow
   GtkWindow *import_window;             /* (nullable): of recorded frames; it may be hidden */
   char *exporting;                      /* (nullable): folder that the engine writes */
   GtkWindow *library;                   /* (nullable) */
+  GtkWindow *gallery;                   /* (nullable): of patterns */
   GtkWindow *handbook;                  /* (nullable) */
   char *lesson;                         /* (nullable): of the program, by its name */
   char *left_run;                       /* (nullable): file of the run before the lessons */

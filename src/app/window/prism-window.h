@@ -16,6 +16,8 @@ PrismWindow    *prism_window_new           (GtkApplication *application,
 void            prism_window_tell_time     (PrismWindow *self);
 void            prism_window_open_file     (PrismWindow *self,
                                             GFile       *file);
+void            prism_window_open_files    (PrismWindow *self,
+                                            GSList      *files);
 gboolean        prism_window_compare_files (PrismWindow *self,
                                             GSList      *files);
 void            prism_window_stop_and_quit (PrismWindow *self);
