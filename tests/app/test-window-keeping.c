@@ -1,14 +1,22 @@
 #include "config.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-error.h"
 #include "compare/prism-benchmark-window.h"
 #include "config/prism-preset.h"
+#include "../engine/support/test-remove-tree.h"
 #include "file-answer.h"
+#include "kspace/prism-pattern-gallery.h"
+#include "output/prism-figure-dialog.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
+#include "support/prism-file-dialog.h"
 #include "support/prism-notice.h"
 #include "window-test.h"
 #include "window/prism-application.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 /* What the window keeps for the user and what it clears: presets, event files, the cache; and the
  * command that goes on until nothing moves. */
@@ -182,6 +190,186 @@ TEST_FIXTURE (work_is_asked_about, "/app/window-keeping/work-is-asked-about")
   g_assert_null (find_message ());
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (self->test.window)));
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A file that is written once it may be. */
+typedef struct
+{
+  gint may;
+  gboolean fails;
+} Slow;
+
+static gboolean
+write_slowly (gpointer data,
+              const char *path,
+              GError **error)
+{
+  Slow *slow = data;
+
+  while (!g_atomic_int_get (&slow->may))
+    g_usleep (1000);
+  if (slow->fails)
+    return prism_error_io (error, "There is no room.");
+  return g_file_set_contents (path, "whole", -1, error);
+}
+
+static void
+let_be (gpointer data)
+{
+}
+
+static void
+on_written (gpointer owner,
+            const char *path,
+            const GError *error)
+{
+}
+
+static gboolean
+says (PrismWindow *window,
+      const char *part)
+{
+  return widget_test_find_part (widget_test_get_part (window, "notice"), part) != NULL;
+}
+
+/* A window that is closed while a file is being written goes when the file is whole, and stays
+ * where it could not be written, to say so. */
+TEST (files_first, "/app/window-keeping/files-first")
+{
+  g_autoptr (TestFolder) folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "a.txt", NULL);
+  g_autoptr (GtkWindow) window = NULL;
+  g_auto (WindowTest) test = window_test_new (NULL);
+  Slow fails = { 0, TRUE }, works = { 0, FALSE };
+
+  window = g_object_ref (GTK_WINDOW (test.window));
+  prism_file_saver_save (write_slowly, &fails, let_be, path, on_written, window);
+  gtk_window_close (window);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (window)));
+  g_assert_true (says (test.window, "A file is being saved"));
+  g_atomic_int_set (&fails.may, 1);
+  WAIT_FOR (says (test.window, "There is no room."));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (window)));
+  prism_file_saver_save (write_slowly, &works, let_be, path, on_written, window);
+  gtk_window_close (window);
+  gtk_window_close (window);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (window)));
+  g_atomic_int_set (&works.may, 1);
+  WAIT_FOR (!gtk_widget_get_mapped (GTK_WIDGET (window)));
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+/* Whatever is saved: an animation, and everything. */
+TEST (all_files_first, "/app/window-keeping/all-files-first")
+{
+  static const char *const actions[] = { "export-animation", "export-all" };
+
+  PRISM_FOR_EACH_OF (action, actions)
+    {
+      g_autoptr (TestFolder) folder = test_folder_new ();
+      const gboolean is_film = g_str_equal (*action, "export-animation");
+      g_autofree char *path = g_build_filename (folder, is_film ? "big.png" : "", NULL);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autoptr (GtkWindow) window = NULL;
+      g_auto (WindowTest) test = window_test_new (NULL);
+      g_autoptr (GDir) listing = NULL;
+
+      window = g_object_ref (GTK_WINDOW (test.window));
+      prism_session_run (test.session);
+      WAIT_FOR (window_test_has_finished (test.session));
+      window_test_activate (&test, *action);
+      if (is_film)
+        g_signal_emit_by_name (widget_test_find_window (PRISM_TYPE_FILM_DIALOG), "accepted");
+      file_answer_give (file);
+      gtk_window_close (window);
+      g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (window)));
+      WAIT_FOR (!gtk_widget_get_mapped (GTK_WIDGET (window)));
+      listing = g_dir_open (folder, 0, NULL);
+      g_assert_false (g_str_has_prefix (g_dir_read_name (listing), ".prism"));
+    }
+}
+
+/* The window that is in front. */
+static gpointer front;
+
+/* In place of GTK's: no window manager says which it is. */
+gboolean
+gtk_window_is_active (GtkWindow *window)
+{
+  return window == front;
+}
+
+/* A run that has no room is told as every file is: its name, and what to do; also in the window
+ * that is in front. */
+TEST_FIXTURE (no_room, "/app/window-keeping/no-room")
+{
+  g_autoptr (TestFolder) folder = test_folder_new ();
+  g_autofree char *path = g_build_filename (folder, "copy.prismrun", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  PrismSession *session = self->test.session;
+  struct rlimit limit, before;
+  GStatBuf status;
+
+  prism_session_run (session);
+  WAIT_FOR (window_test_has_finished (session));
+  g_assert_cmpint (g_stat (session->run_file, &status), ==, 0);
+  window_test_activate (&self->test, "patterns");
+  front = widget_test_find_window (PRISM_TYPE_PATTERN_GALLERY);
+  window_test_activate (&self->test, "save-run");
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = (rlim_t) status.st_size - 1;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  file_answer_give (file);
+  WAIT_FOR (find_message () != NULL);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  HAS (adw_message_dialog_get_body (find_message ()), "copy.prismrun” cannot be written: ",
+       "Free some space or choose another directory.");
+  g_assert_true (says (self->test.window, "Free some space"));
+  g_assert_true (gtk_window_get_transient_for (GTK_WINDOW (find_message ())) == front);
+  front = NULL;
+  answer (find_message (), "dismiss");
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (g_rmdir (folder), ==, 0); /* so nothing was left */
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+}
+
+static guint
+count_windows (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      n += G_TYPE_CHECK_INSTANCE_TYPE (window, type);
+    }
+  return n;
+}
+
+TEST_FIXTURE (patterns_once, "/app/window-keeping/patterns-once")
+{
+  for (int i = 0; i < 3; i++)
+    window_test_activate (&self->test, "patterns");
+  g_assert_cmpuint (count_windows (PRISM_TYPE_PATTERN_GALLERY), ==, 1);
+  gtk_window_destroy (widget_test_find_window (PRISM_TYPE_PATTERN_GALLERY));
+  window_test_activate (&self->test, "patterns");
+  g_assert_cmpuint (count_windows (PRISM_TYPE_PATTERN_GALLERY), ==, 1);
+}
+
+/* What is not opened is not passed over in silence. */
+TEST_FIXTURE (several_files, "/app/window-keeping/several-files")
+{
+  g_autoptr (GFile) one = g_file_new_for_path ("/none/one.png");
+  g_autoptr (GFile) two = g_file_new_for_path ("/none/two.png");
+  g_autoptr (GSList) files = g_slist_prepend (g_slist_prepend (NULL, two), one);
+
+  prism_window_open_files (self->test.window, files);
+  WAIT_FOR (widget_test_find_part (self->test.window, "Only “one.png” is opened") != NULL);
+  WAIT_FOR (says (self->test.window, "one.png"));
 }
 
 /* A name that is one of the program's is refused in a sentence, and nothing is written. */

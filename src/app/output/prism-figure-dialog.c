@@ -372,6 +372,7 @@ static const PrismJob job = {
   .run = make_film,
   .done = on_made,
   .free_data = filming_free,
+  .writes = TRUE,
 };
 
 /**

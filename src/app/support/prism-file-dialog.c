@@ -348,7 +348,7 @@ prism_file_saver_save (gpointer func,
                        gpointer done,
                        gpointer owner)
 {
-  static const PrismJob job = { "save", write_file, on_written, saving_free, NULL };
+  static const PrismJob job = { "save", write_file, on_written, saving_free, .writes = TRUE };
 
   prism_job_start (&job, owner, PRISM_NEW (Saving, func, data, destroy, g_strdup (path), done),
                    NULL);

@@ -9,6 +9,64 @@ typedef struct
   gpointer data;
 } Task;
 
+/* Who waits until nothing is written any more. */
+typedef struct
+{
+  void (*func) (gpointer owner,
+                const GError *error);
+  gpointer owner;
+} Waiter;
+
+/* Thread: main. */
+static guint n_writing; /* jobs */
+static GError *failure; /* (nullable): of one that wrote since there was none */
+static GSList *waiters; /* of Waiter */
+
+static void
+begin_writing (void)
+{
+  if (n_writing++ == 0)
+    g_clear_error (&failure);
+}
+
+static void
+end_writing (const GError *error)
+{
+  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      && failure == NULL)
+    failure = g_error_copy (error);
+  n_writing--;
+  while (n_writing == 0 && waiters != NULL)
+    {
+      Waiter *waiter = waiters->data;
+
+      waiters = g_slist_delete_link (waiters, waiters);
+      waiter->func (waiter->owner, failure);
+      g_object_unref (waiter->owner);
+      g_free (waiter);
+    }
+}
+
+/**
+ * prism_job_wait_for_files:
+ * @func: (scope async): called once no job writes a file any more
+ * @owner: for @func, held until then
+ *
+ * What has no file half-written need not wait. A job that was cancelled has not failed.
+ *
+ * Thread: main.
+ *
+ * Returns: whether a file is being written; if not, @func is not called
+ */
+gboolean
+prism_job_wait_for_files (gpointer func,
+                          gpointer owner)
+{
+  if (n_writing > 0)
+    waiters = g_slist_append (waiters, PRISM_NEW (Waiter, func, g_object_ref (owner)));
+  return n_writing > 0;
+}
+
 /* Other thread. */
 static void
 run (GTask *async,
@@ -50,6 +108,8 @@ on_done (GObject *source,
   if (task->job.free_data != NULL)
     ((GDestroyNotify) task->job.free_data) (task->data);
   g_clear_object (&task->owner);
+  if (task->job.writes)
+    end_writing (error);
 }
 
 /**
@@ -74,6 +134,8 @@ prism_job_start (const PrismJob *self,
   g_autoptr (GTask) async = g_task_new (NULL, cancellable, on_done, NULL);
   Task *task;
 
+  if (self->writes)
+    begin_writing ();
   task = PRISM_NEW (Task, *self, owner != NULL ? g_object_ref (owner) : NULL, data);
   g_task_set_name (async, self->name);
   g_task_set_task_data (async, task, g_free);

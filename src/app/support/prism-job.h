@@ -18,12 +18,16 @@ typedef struct
   gpointer done;
   gpointer free_data;                   /* (nullable): void (data), main thread */
   gpointer free_result;                 /* (nullable): void (result) */
+  gboolean writes;                      /* a file: prism_job_wait_for_files() waits for it */
 } PrismJob;
 
 void prism_job_start (const PrismJob *self,
                       gpointer        owner,
                       gpointer        data,
                       GCancellable   *cancellable);
+/* @func: void (owner, const GError *), main thread: why a file could not be written, if so. */
+gboolean prism_job_wait_for_files (gpointer func,
+                                   gpointer owner);
 
 /* What a widget shows once another thread has found it out; only the newest. */
 

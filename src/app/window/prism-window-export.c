@@ -87,7 +87,8 @@ on_path_chosen (PrismWindow *self,
                 const PrismExport *what)
 {
   static const PrismJob job
-      = { "save everything", save_everything, on_everything_saved, prism_exporter_free, g_free };
+      = { "save everything", save_everything, on_everything_saved, prism_exporter_free, g_free,
+          .writes = TRUE };
   PrismExport *saving;
 
   if (what->kind == PRISM_EXPORT_ALL && prism_snapshot_is_recorded (what->snapshot)

@@ -503,6 +503,22 @@ pause_and_close (PrismWindow *self)
   prism_session_pause (self->session);
 }
 
+static void quit (PrismWindow *self);
+
+/* Of what could not be written somebody should see why: the window stays. */
+static void
+on_files_written (PrismWindow *self,
+                  const GError *error)
+{
+  self->quitting = FALSE;
+  if (self->session == NULL)
+    return;
+  if (error == NULL || self->deserted)
+    quit (self);
+  else
+    prism_notice_show (self->notice, error->message, TRUE);
+}
+
 static void
 quit (PrismWindow *self)
 {
@@ -511,6 +527,12 @@ quit (PrismWindow *self)
   if (self->quitting)
     return;
   self->quitting = TRUE;
+  if (prism_job_wait_for_files (on_files_written, self))
+    {
+      prism_notice_show (self->notice,
+                         _ ("A file is being saved: the window closes once it is written."), FALSE);
+      return;
+    }
   if (!is_to_be_kept (self))
     {
       /* A result that no file has, because the user has chosen so. */
