@@ -359,6 +359,7 @@ TEST_FIXTURE (not_during_a_run, "/app/pattern-desk/not-during-a-run")
   g_action_group_activate_action (get_actions (self), "edit-pattern", NULL);
   g_assert_false (is_editing (self));
   g_assert_false (press (self, GDK_KEY_Page_Down, 0));
+  n_told = 0;
   prism_pattern_editor_set_editing (desk, TRUE);
   g_assert_cmpuint (n_told, ==, 1);
 }
