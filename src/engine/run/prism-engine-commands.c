@@ -688,32 +688,6 @@ prism_engine_dup_device_config (const PrismConfig *config)
   return wanted;
 }
 
-/**
- * prism_engine_read_given:
- * @self: an engine with a configuration of recorded frames
- * @reading: of prism_problem_to_text()
- *
- * Reads the frames that are looked at; a command that ends a run ends that.
- *
- * Errors: those of prism_problem_load().
- *
- * Returns: whether they are there
- */
-gboolean
-prism_engine_read_given (PrismEngine *self,
-                         const char *reading,
-                         GError **error)
-{
-  g_autoptr (PrismProblem) problem = NULL;
-
-  g_cancellable_push_current (self->wanted);
-  problem = prism_problem_load (reading, _ ("The recording"), self->config, error);
-  g_cancellable_pop_current (self->wanted);
-  if (problem != NULL)
-    self->given = prism_scene_new_problem (problem);
-  return problem != NULL;
-}
-
 /* Recorded frames as the configuration wants them; what it says of sizes is what they ask for. */
 static gboolean
 fit_given (PrismEngine *self,

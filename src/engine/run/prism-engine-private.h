@@ -202,9 +202,6 @@ gboolean           prism_engine_make_views     (PrismEngine      *self,
                                                 GError          **error);
 void               prism_engine_drop_views     (PrismEngine *self);
 PrismConfig       *prism_engine_dup_device_config (const PrismConfig *config);
-gboolean           prism_engine_read_given     (PrismEngine  *self,
-                                                const char   *reading,
-                                                GError      **error);
 gboolean           prism_engine_load_scene     (PrismEngine  *self,
                                                 GError      **error);
 

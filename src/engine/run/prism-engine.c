@@ -129,6 +129,20 @@ end_run (PrismEngine *self)
   g_clear_pointer (&self->exported, g_free);
 }
 
+static gboolean
+read_given (PrismEngine *self, const char *reading, GError **error)
+{
+  g_autoptr (PrismProblem) problem = NULL;
+
+  g_cancellable_push_current (self->wanted);
+  problem = prism_problem_load (reading, _ ("The recording"), self->config, error);
+  g_cancellable_pop_current (self->wanted);
+  if (problem != NULL)
+    self->given = prism_scene_new_problem (problem);
+  return problem != NULL;
+}
+
+/* @reading: (nullable): of frames that are to be read */
 static void
 configure (PrismEngine *self, PrismConfig *config, PrismScene *scene, const char *reading)
 {
@@ -142,7 +156,7 @@ configure (PrismEngine *self, PrismConfig *config, PrismScene *scene, const char
   g_clear_pointer (&self->given, prism_scene_unref);
   self->given = scene;
   g_clear_pointer (&self->problem_text, g_free);
-  if ((reading != NULL && !prism_engine_read_given (self, reading, &error))
+  if ((reading != NULL && !read_given (self, reading, &error))
       || !prism_engine_load_scene (self, &error))
     {
       g_clear_pointer (&self->object, prism_image_unref);
