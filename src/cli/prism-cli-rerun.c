@@ -53,7 +53,7 @@ load_problem (const char *text,
       json_object_set_string_member (json_node_get_object (node), "path", shown);
       moved = json_to_string (node, FALSE);
     }
-  return prism_problem_load (moved != NULL ? moved : text, name, config, error);
+  return prism_problem_load (moved != NULL ? moved : text, name, config, TRUE, error);
 }
 
 static gboolean

@@ -108,7 +108,7 @@ forget (PrismDraft *self,
     if (step->frames != NULL && step->frames != self->frames && step->frames != before)
       {
         g_hash_table_insert (self->readings, g_strdup (step->config->object),
-                             prism_problem_to_text (step->frames->problem, FALSE));
+                             prism_problem_to_text (step->frames->problem, FALSE, NULL));
         g_clear_pointer (&step->frames, prism_scene_unref);
       }
 }

@@ -337,7 +337,8 @@ add_doubles (GChecksum *checksum,
 /* Of what was read, whatever the format: intensities, the mask, where the light came from, and the
  * numbers of the instrument. */
 static char *
-dup_checksum (const PrismRecording *recording)
+dup_checksum (const PrismRecording *recording,
+              GError **error)
 {
   const double numbers[] = { recording->n_frames, recording->height, recording->width,
                              recording->wavelength, recording->pixel_size, recording->na };
@@ -350,8 +351,12 @@ dup_checksum (const PrismRecording *recording)
   if (recording->mask != NULL)
     g_checksum_update (checksum, recording->mask, (gssize) n_pixels);
   for (guint j = 0; j < recording->n_frames; j++)
-    g_checksum_update (checksum, (const guchar *) (recording->frames + j * n_pixels),
-                       (gssize) n_row);
+    {
+      if (!prism_parallel_go_on (error))
+        return NULL;
+      g_checksum_update (checksum, (const guchar *) (recording->frames + j * n_pixels),
+                         (gssize) n_row);
+    }
   return g_strdup (g_checksum_get_string (checksum));
 }
 
@@ -373,16 +378,21 @@ add_path (JsonBuilder *builder,
  * Writes down where the frames are and how they are read; to check them, their SHA-256, which takes
  * as long as a checksum of all frames does.
  *
+ * Errors: PRISM_ERROR_CANCELLED, see prism_parallel_go_on(), where they are checked.
+ *
  * Returns: (transfer full): a JSON object
  */
 char *
 prism_problem_to_text (const PrismProblem *self,
-                       gboolean checks)
+                       gboolean checks,
+                       GError **error)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autofree char *checksum = checks ? dup_checksum (self->recording) : NULL;
+  g_autofree char *checksum = checks ? dup_checksum (self->recording, error) : NULL;
   g_autofree char *recipe = self->recipe != NULL ? prism_recipe_to_text (self->recipe) : NULL;
 
+  if (checks && checksum == NULL)
+    return NULL;
   prism_json_add (builder, "{");
   add_path (builder, "path", self->recording->path);
   add_path (builder, "positions", self->positions);
@@ -422,8 +432,10 @@ check_same (const PrismRecording *recording,
             const char *expected,
             GError **error)
 {
-  g_autofree char *checksum = expected != NULL ? dup_checksum (recording) : NULL;
+  g_autofree char *checksum = dup_checksum (recording, error);
 
+  if (checksum == NULL)
+    return FALSE;
   if (g_strcmp0 (checksum, expected) == 0)
     return TRUE;
   return prism_error_format (error,
@@ -438,8 +450,9 @@ check_same (const PrismRecording *recording,
  * @text: of prism_problem_to_text()
  * @name: of the text, for messages
  * @settings: what is wanted
+ * @checks: whether they must be the same frames
  *
- * Reads the same frames again, or those that are there by now where the text does not check them.
+ * Reads the frames again, as they are by now.
  *
  * Errors: PRISM_ERROR_IO where they are gone, PRISM_ERROR_FORMAT where they have changed or the
  * text is damaged; those of prism_recording_load().
@@ -450,6 +463,7 @@ PrismProblem *
 prism_problem_load (const char *text,
                     const char *name,
                     const PrismConfig *settings,
+                    gboolean checks,
                     GError **error)
 {
   g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
@@ -474,7 +488,7 @@ prism_problem_load (const char *text,
     }
   recording = read_again (path, positions, recipe, error);
   if (recording == NULL
-      || !check_same (recording, prism_json_get_text (root, "frames_sha256"), error))
+      || (checks && !check_same (recording, prism_json_get_text (root, "frames_sha256"), error)))
     return NULL;
   self = prism_problem_new (recording, settings, error);
   if (self != NULL)

@@ -39,11 +39,13 @@ guint64       prism_problem_get_required_bytes (const PrismProblem *self,
                                                 const PrismConfig  *settings,
                                                 gboolean            saves);
 char         *prism_problem_dup_options (const PrismProblem *self);
-char         *prism_problem_to_text    (const PrismProblem *self,
-                                        gboolean            checks);
+char         *prism_problem_to_text    (const PrismProblem  *self,
+                                        gboolean             checks,
+                                        GError             **error);
 PrismProblem *prism_problem_load       (const char         *text,
                                         const char         *name,
                                         const PrismConfig  *settings,
+                                        gboolean            checks,
                                         GError            **error);
 
 PRISM_DECLARE_REFERENCES (PrismProblem, prism_problem)

@@ -132,7 +132,7 @@ add_process (PrismNexus *file,
              const PrismPtychographyOutcome *outcome)
 {
   g_autofree char *source
-      = outcome->problem != NULL ? prism_problem_to_text (outcome->problem, TRUE) : NULL;
+      = outcome->problem != NULL ? prism_problem_to_text (outcome->problem, TRUE, NULL) : NULL;
 
   prism_nexus_text (file, "/entry/process/frames", source);
   prism_nexus_text (file, "/entry/process/summary", outcome->summary);

@@ -1,13 +1,11 @@
 #include "config.h"
 
 #include "base/prism-each.h"
+#include "base/prism-pool.h"
 #include "model/prism-config-check.h"
-#include "model/prism-object.h"
 #include "profile/prism-profile.h"
 #include "run/prism-engine-private.h"
 #include "run/prism-run-file.h"
-
-#include <sys/stat.h>
 
 /* What a controlling thread says to the engine: commands in a queue, and snapshots back. */
 
@@ -52,10 +50,14 @@ prism_engine_look_at_queue (PrismEngine *self)
   const guint ending = 1u << PRISM_ENGINE_STOP | 1u << PRISM_ENGINE_CLOSE
                        | 1u << PRISM_ENGINE_RESUME | 1u << PRISM_ENGINE_QUIT;
 
-  g_cancellable_reset (self->wanted);
+  gboolean ends = FALSE;
+
   for (GList *item = self->commands.head; item != NULL; item = item->next)
-    if ((ending >> ((PrismEngineCommand *) item->data)->kind & 1) != 0)
-      g_cancellable_cancel (self->wanted);
+    ends |= (ending >> ((PrismEngineCommand *) item->data)->kind & 1) != 0;
+  if (ends)
+    g_cancellable_cancel (self->wanted);
+  else
+    g_cancellable_reset (self->wanted);
 }
 
 /**
@@ -559,182 +561,70 @@ prism_engine_make_snapshot (PrismEngine *self,
   return snapshot;
 }
 
-/* What the engine measures: object, pattern and spectrum. */
-
 /**
- * prism_engine_get_n_samples:
- * @self: an engine with a scene
- *
- * Returns: N, the number of its positions
- */
-guint
-prism_engine_get_n_samples (PrismEngine *self)
-{
-  return self->scene->pattern->n_points;
-}
-
-/* Everything that the object's pixels depend on. A file is named with its time and size, so that an
- * edited file is read again. */
-static char *
-make_object_key (const PrismConfig *config)
-{
-  struct stat status = { 0 };
-
-  if (stat (config->object, &status) != 0)
-    memset (&status, 0, sizeof status);
-  return g_strdup_printf ("%s\n%d\n%d\n%d\n%a\n%a\n%s\n%d\n%ld.%ld\n%ld", config->object,
-                          config->object_size, config->object_invert, config->point_count,
-                          config->point_diameter, config->point_spacing, config->object_text,
-                          config->seed, (long) status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-                          (long) status.st_size);
-}
-
-static gboolean
-load_object (PrismEngine *self,
-             GError **error)
-{
-  g_autofree char *key = make_object_key (self->config);
-  PrismImage *object;
-  gint64 begun;
-
-  if (g_strcmp0 (key, self->object_key) == 0 && self->object != NULL)
-    return TRUE;
-  begun = prism_profile_begin ();
-  object = prism_object_load (self->config, error);
-  prism_profile_end (PRISM_STAGE_OBJECT, begun);
-  if (object == NULL)
-    return FALSE;
-
-  g_clear_pointer (&self->object, prism_image_unref);
-  prism_engine_drop_views (self);
-  g_free (self->object_key);
-  self->object = object;
-  self->object_key = g_steal_pointer (&key);
-  self->object_id++;
-  return TRUE;
-}
-
-/* The telescope in front of the object of the configuration. */
-static PrismScene *
-make_scene (PrismEngine *self,
-            GError **error)
-{
-  g_autoptr (PrismPattern) pattern = NULL;
-  gint64 begun;
-
-  if (!load_object (self, error))
-    return NULL;
-  begun = prism_profile_begin ();
-  pattern = prism_pattern_new (self->config, error);
-  prism_profile_end (PRISM_STAGE_PATTERN, begun);
-  if (pattern == NULL)
-    return NULL;
-  return prism_scene_new_simulated (self->object, pattern, self->object_id);
-}
-
-/**
- * prism_engine_clear_scene:
- *
- * Lets go of what is measured.
- */
-void
-prism_engine_clear_scene (PrismEngine *self)
-{
-  g_clear_pointer (&self->scene, prism_scene_unref);
-  prism_engine_drop_views (self);
-  g_clear_pointer (&self->problem_text, g_free);
-}
-
-/**
- * prism_engine_ref_problem:
+ * prism_engine_receive:
  * @self: an engine
+ * @begun: when what is noted for the profile has begun
  *
- * Returns: (transfer full) (nullable): the recorded frames that it looks at
+ * Waits for a command unless there is work to go on with. What has begun for the profile ends with
+ * the wait, and something else begins.
+ *
+ * Returns: (transfer full) (nullable): the next command
  */
-PrismProblem *
-prism_engine_ref_problem (PrismEngine *self)
+PrismEngineCommand *
+prism_engine_receive (PrismEngine *self,
+                      gint64 *begun)
 {
-  PrismProblem *problem;
+  PrismEngineCommand *command;
 
   pthread_mutex_lock (&self->lock);
-  problem = self->problem != NULL ? prism_problem_ref (self->problem) : NULL;
-  pthread_mutex_unlock (&self->lock);
-  return problem;
-}
-
-/**
- * prism_engine_dup_device_config:
- * @config: of a run
- *
- * Frames on grids of their own never come to the device that a run opens: it is as small as can be,
- * whatever @config says of a telescope.
- *
- * Returns: (transfer full): what to ask of the device
- */
-PrismConfig *
-prism_engine_dup_device_config (const PrismConfig *config)
-{
-  PrismConfig *wanted;
-
-  if (config->kind == PRISM_FRAMES_OF_TELESCOPE)
-    return prism_config_dup (config);
-  wanted = prism_config_new ();
-  wanted->image_size = wanted->object_size = wanted->roi = 64;
-  wanted->aperture_radius = 1.0;
-  wanted->method = PRISM_METHOD_SEQUENTIAL;
-  wanted->backend = config->backend;
-  wanted->threads = config->threads;
-  wanted->history_size = config->history_size;
-  return wanted;
-}
-
-/* Recorded frames as the configuration wants them; what it says of sizes is what they ask for. */
-static gboolean
-fit_given (PrismEngine *self,
-           GError **error)
-{
-  PrismProblem *problem = self->given->problem;
-  g_autoptr (PrismProblem) wanted = NULL;
-
-  if (problem == NULL)
-    return TRUE;
-  g_cancellable_push_current (self->wanted);
-  wanted = prism_problem_ref_for (problem, self->config, error);
-  g_cancellable_pop_current (self->wanted);
-  if (wanted == NULL)
-    return FALSE;
-  if (wanted != problem)
+  while (self->state != PRISM_STATE_RUNNING && g_queue_is_empty (&self->commands))
     {
-      prism_scene_unref (self->given);
-      self->given = prism_scene_new_problem (wanted);
+      pthread_cond_wait (&self->commanded, &self->lock);
+      *begun = prism_profile_next (PRISM_STAGE_WAIT, *begun);
     }
-  prism_scene_apply_problem (self->given, self->config);
-  return TRUE;
+  command = g_queue_pop_head (&self->commands);
+  prism_engine_look_at_queue (self);
+  pthread_mutex_unlock (&self->lock);
+  return command;
 }
 
 /**
- * prism_engine_load_scene:
- * @self: an engine with a configuration
+ * prism_engine_is_wanted:
  *
- * Makes what is measured: the scene that was given, or the telescope in front of the object of the
- * configuration, which is loaded again only where it is another one. Recorded frames are made ready
- * anew where the configuration wants them otherwise.
+ * Errors: PRISM_ERROR_CANCELLED.
  *
- * Errors: those of prism_object_load(), prism_pattern_new() and prism_problem_ref_for();
- * PRISM_ERROR_MEMORY.
- *
- * Returns: whether there is a scene
+ * Returns: whether no command waits that ends what is made ready
  */
 gboolean
-prism_engine_load_scene (PrismEngine *self,
-                         GError **error)
+prism_engine_is_wanted (PrismEngine *self,
+                        GError **error)
 {
-  g_autoptr (PrismScene) before = g_steal_pointer (&self->scene);
+  gboolean is_wanted;
 
-  if (self->given != NULL && !fit_given (self, error))
-    return FALSE;
-  self->scene = self->given != NULL ? prism_scene_ref (self->given) : make_scene (self, error);
-  return self->scene != NULL
-         && prism_engine_make_views (
-             self, before != NULL ? before->target : NULL, error);
+  g_cancellable_push_current (self->wanted);
+  is_wanted = prism_parallel_go_on (error);
+  g_cancellable_pop_current (self->wanted);
+  return is_wanted;
+}
+
+/**
+ * prism_engine_put:
+ * @snapshot: (transfer full): the newest
+ *
+ * Puts it into the mailbox. Whoever collects is woken when that goes from empty to full.
+ */
+void
+prism_engine_put (PrismEngine *self,
+                  PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismSnapshot) old = NULL;
+
+  pthread_mutex_lock (&self->lock);
+  old = self->newest;
+  self->newest = snapshot;
+  pthread_cond_signal (&self->published);
+  pthread_mutex_unlock (&self->lock);
+  if (old == NULL && self->notify != NULL)
+    self->notify (self->notify_data);
 }

@@ -127,6 +127,8 @@ struct _PrismEngine
   int error_code;                       /* PrismError of message, -1 for none */
 
   PrismScene *given;                    /* (nullable) what is measured not the object of config */
+  char *reading;                        /* (nullable): how it is read, where it is not there yet */
+  gboolean is_lost;                     /* the run that was to go on could not be taken up */
   PrismScene *scene;                    /* (nullable) of the next run, or of the one under way */
   PrismImage *spectrum;                 /* (nullable) [n][n], of the target of scene */
   PrismImage *exposure;                 /* (nullable) [m][m], of that target behind exposure_mask */
@@ -160,6 +162,13 @@ struct _PrismEngine
 
 void           prism_engine_look_at_queue (PrismEngine *self);
 gboolean       prism_engine_is_asked      (gpointer data);
+PrismEngineCommand *
+               prism_engine_receive       (PrismEngine *self,
+                                           gint64      *begun);
+gboolean       prism_engine_is_wanted     (PrismEngine  *self,
+                                           GError      **error);
+void           prism_engine_put           (PrismEngine   *self,
+                                           PrismSnapshot *snapshot);
 void           prism_engine_command_free  (PrismEngineCommand *command);
 void           prism_engine_send          (PrismEngine        *self,
                                            PrismEngineCommand  command);
@@ -178,6 +187,8 @@ gboolean       prism_engine_save_now      (PrismEngine  *self,
                                            GError      **error);
 gboolean       prism_engine_save_when_due (PrismEngine  *self,
                                            GError      **error);
+gboolean       prism_engine_describe_problem (PrismEngine  *self,
+                                              GError      **error);
 PrismBundle   *prism_engine_dup_state     (PrismEngine *self);
 gboolean       prism_engine_save_last     (PrismEngine  *self,
                                            PrismState    state,

@@ -98,13 +98,34 @@ prism_engine_open_saver (PrismEngine *self,
 }
 
 /**
+ * prism_engine_describe_problem:
+ *
+ * Writes down which recorded frames the run is of, if it is of any.
+ *
+ * Errors: PRISM_ERROR_CANCELLED, see prism_parallel_go_on().
+ *
+ * Returns: whether it is written down
+ */
+gboolean
+prism_engine_describe_problem (PrismEngine *self,
+                               GError **error)
+{
+  const PrismProblem *problem = self->scene != NULL ? self->scene->problem : NULL;
+
+  if (problem == NULL || self->problem_text != NULL)
+    return TRUE;
+  self->problem_text = prism_problem_to_text (problem, TRUE, error);
+  return self->problem_text != NULL;
+}
+
+/**
  * prism_engine_begin_saving:
  * @self: an engine whose run has just begun
  *
  * Takes the file that was named for the run and writes it for the first time: a directory that
  * cannot be written and a full disk are found before the run.
  *
- * Errors: as prism_saver_new() and prism_engine_save_now().
+ * Errors: as prism_engine_describe_problem(), prism_saver_new() and prism_engine_save_now().
  *
  * Returns: whether the run is saved, or has no file
  */
@@ -118,9 +139,8 @@ prism_engine_begin_saving (PrismEngine *self,
 
   if (path == NULL)
     return TRUE;
-  if (self->scene != NULL && self->scene->problem != NULL
-      && self->problem_text == NULL)
-    self->problem_text = prism_problem_to_text (self->scene->problem, TRUE);
+  if (!prism_engine_describe_problem (self, error))
+    return FALSE;
   if (self->book == NULL)
     prism_engine_open_book (self, NULL);
   identity = prism_run_identity_new (parent);
@@ -359,7 +379,7 @@ prism_engine_load_run (PrismEngine *self,
       g_autoptr (PrismProblem) problem = NULL;
 
       g_cancellable_push_current (self->wanted);
-      problem = prism_problem_load (text, PRISM_RUN_PROBLEM, self->config, error);
+      problem = prism_problem_load (text, PRISM_RUN_PROBLEM, self->config, TRUE, error);
       g_cancellable_pop_current (self->wanted);
       /* They are what the next run of this engine looks at, too. */
       if (problem == NULL)

@@ -17,41 +17,6 @@
 /* Lets the window's thread go first where both want the same processor. */
 #define ENGINE_NICENESS 5
 
-/* Waits for a command unless there is work to go on with. What has begun for the profile ends with
- * the wait, and something else begins. */
-static PrismEngineCommand *
-receive_command (PrismEngine *self,
-                 gint64 *begun)
-{
-  PrismEngineCommand *command;
-
-  pthread_mutex_lock (&self->lock);
-  while (self->state != PRISM_STATE_RUNNING && g_queue_is_empty (&self->commands))
-    {
-      pthread_cond_wait (&self->commanded, &self->lock);
-      *begun = prism_profile_next (PRISM_STAGE_WAIT, *begun);
-    }
-  command = g_queue_pop_head (&self->commands);
-  prism_engine_look_at_queue (self);
-  pthread_mutex_unlock (&self->lock);
-  return command;
-}
-
-/* Whoever collects is woken when the mailbox goes from empty to full. */
-static void
-put_snapshot (PrismEngine *self, PrismSnapshot *snapshot)
-{
-  g_autoptr (PrismSnapshot) old = NULL;
-
-  pthread_mutex_lock (&self->lock);
-  old = self->newest;
-  self->newest = snapshot;
-  pthread_cond_signal (&self->published);
-  pthread_mutex_unlock (&self->lock);
-  if (old == NULL && self->notify != NULL)
-    self->notify (self->notify_data);
-}
-
 static void
 publish (PrismEngine *self)
 {
@@ -79,7 +44,7 @@ publish (PrismEngine *self)
       prism_profile_sample (PRISM_COUNTER_CACHE_HITS, (double) snapshot->cache.hits);
       prism_profile_sample (PRISM_COUNTER_QUEUE, n_commands);
     }
-  put_snapshot (self, snapshot);
+  prism_engine_put (self, snapshot);
   prism_profile_end (PRISM_STAGE_PUBLISH, begun);
 }
 
@@ -106,11 +71,13 @@ take_error (PrismEngine *self, GError *error)
   g_error_free (error);
 }
 
+/* What was stopped while it was made ready has not failed. */
 static void
 fail (PrismEngine *self, GError *error)
 {
   take_error (self, error);
-  set_state (self, PRISM_STATE_FAILED);
+  set_state (self, self->error_code == PRISM_ERROR_CANCELLED ? PRISM_STATE_STOPPED
+                                                             : PRISM_STATE_FAILED);
 }
 
 static void
@@ -129,35 +96,21 @@ end_run (PrismEngine *self)
   g_clear_pointer (&self->exported, g_free);
 }
 
-static gboolean
-read_given (PrismEngine *self, const char *reading, GError **error)
-{
-  g_autoptr (PrismProblem) problem = NULL;
-
-  g_cancellable_push_current (self->wanted);
-  problem = prism_problem_load (reading, _ ("The recording"), self->config, error);
-  g_cancellable_pop_current (self->wanted);
-  if (problem != NULL)
-    self->given = prism_scene_new_problem (problem);
-  return problem != NULL;
-}
-
-/* @reading: (nullable): of frames that are to be read */
 static void
-configure (PrismEngine *self, PrismConfig *config, PrismScene *scene, const char *reading)
+configure (PrismEngine *self, PrismConfig *config, PrismScene *scene)
 {
   GError *error = NULL;
 
   end_run (self);
   clear_message (self);
+  self->is_lost = FALSE;
   prism_config_free (self->config);
   self->config = config;
   g_clear_pointer (&self->display, g_free);
   g_clear_pointer (&self->given, prism_scene_unref);
   self->given = scene;
   g_clear_pointer (&self->problem_text, g_free);
-  if ((reading != NULL && !read_given (self, reading, &error))
-      || !prism_engine_load_scene (self, &error))
+  if (!prism_engine_load_scene (self, &error))
     {
       g_clear_pointer (&self->object, prism_image_unref);
       g_clear_pointer (&self->object_key, g_free);
@@ -214,13 +167,25 @@ open_device (PrismEngine *self, gboolean saves, GError **error)
                             self->cache, error);
 }
 
+/* A checksum of all frames takes seconds. */
+static gboolean
+describe_problem (PrismEngine *self, GError **error)
+{
+  gboolean ok;
+
+  g_cancellable_push_current (self->wanted);
+  ok = self->run_file == NULL || prism_engine_describe_problem (self, error);
+  g_cancellable_pop_current (self->wanted);
+  return ok;
+}
+
 static gboolean
 start_run (PrismEngine *self,
            GError **error)
 {
   g_autoptr (GError) cause = NULL;
 
-  if (!prism_engine_load_scene (self, error)
+  if (!prism_engine_load_scene (self, error) || !describe_problem (self, error)
       || !open_device (self, self->run_file != NULL, error))
     return FALSE;
   if (make_trainer (self, &cause))
@@ -249,7 +214,7 @@ ensure_run (PrismEngine *self)
 
   if (is_under_way (self))
     return TRUE;
-  if (self->config == NULL)
+  if (self->config == NULL || self->is_lost)
     return FALSE;
 
   end_run (self);
@@ -383,7 +348,7 @@ update (PrismEngine *self,
 {
   if (self->trainer == NULL)
     {
-      configure (self, config, g_steal_pointer (&self->given), NULL);
+      configure (self, config, g_steal_pointer (&self->given));
       return;
     }
   /* The result stays: what differs is for the next run, and so is all of another source. */
@@ -468,7 +433,7 @@ restore_trainer (PrismEngine *self,
     return FALSE;
   if (make_trainer (self, &cause)
       && prism_trainer_restore (self->trainer, run->state, run->snapshot, &cause))
-    return TRUE;
+    return prism_engine_is_wanted (self, error);
   g_clear_pointer (&self->trainer, prism_trainer_free);
   if (self->config->backend == PRISM_BACKEND_AUTO
       && prism_device_can_fall_back (&self->device, cause))
@@ -518,7 +483,10 @@ resume (PrismEngine *self,
   self->config = g_steal_pointer (&command->config);
   g_free (self->display);
   self->display = g_strdup (run->snapshot->display);
-  if (!restore_trainer (self, run, &error))
+  g_free (self->reading);
+  self->reading = g_strdup (run->snapshot->problem);
+  self->is_lost = !restore_trainer (self, run, &error);
+  if (self->is_lost)
     {
       end_run (self);
       fail (self, error);
@@ -555,11 +523,14 @@ execute (PrismEngine *self,
   switch (command->kind)
     {
     case PRISM_ENGINE_CONFIGURE:
-      if (command->scene == NULL && command->path == NULL
-          && command->config->kind == PRISM_FRAMES_RECORDED)
+      if (command->path != NULL || command->scene != NULL)
+        {
+          g_free (self->reading);
+          self->reading = g_steal_pointer (&command->path);
+        }
+      else if (command->config->kind == PRISM_FRAMES_RECORDED)
         command->scene = g_steal_pointer (&self->given);
-      configure (self, g_steal_pointer (&command->config), g_steal_pointer (&command->scene),
-                 command->path);
+      configure (self, g_steal_pointer (&command->config), g_steal_pointer (&command->scene));
       break;
     case PRISM_ENGINE_UPDATE:
       update (self, g_steal_pointer (&command->config));
@@ -686,7 +657,7 @@ run_thread (void *data)
 
   while (!self->quit)
     {
-      PrismEngineCommand *command = receive_command (self, &begun);
+      PrismEngineCommand *command = prism_engine_receive (self, &begun);
 
       if (command != NULL)
         execute (self, command);
@@ -731,6 +702,8 @@ PRISM_FREE (PrismEngine,
             wanted,
             g_free,
             object_key,
+            g_free,
+            reading,
             g_free,
             run_file,
             g_free,

@@ -481,6 +481,81 @@ TEST_FIXTURE (frames_gone, "/engine/problem/frames-gone")
   HAS (gone->message, "The frames of this run cannot be read again: ", "frames.hdf5");
 }
 
+static GMutex gate;
+
+/* No command is taken before all of them wait. */
+static void
+hold (gpointer unused)
+{
+  g_mutex_lock (&gate);
+  g_mutex_unlock (&gate);
+}
+
+static void
+hold_back (Fixture *self)
+{
+  prism_engine_free (self->engine);
+  self->engine = prism_engine_new (hold, NULL, NULL);
+  g_mutex_lock (&gate);
+  configure (self);
+}
+
+static PrismSnapshot *
+run_and_stop (Fixture *self)
+{
+  prism_engine_run (self->engine);
+  prism_engine_stop (self->engine);
+  g_mutex_unlock (&gate);
+  return wait_for_state (self->engine, PRISM_STATE_STOPPED);
+}
+
+/* Stopped while it is made ready it has not failed, and has no file. */
+TEST_FIXTURE (stop_at_once, "/engine/problem/stop-at-once")
+{
+  g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
+
+  hold_back (self);
+  prism_engine_set_run_file (self->engine, path);
+  g_autoptr (PrismSnapshot) stopped = run_and_stop (self);
+  g_assert_true (prism_snapshot_is_vain (stopped));
+  HAS (stopped->message, "while the frames were made ready");
+  g_assert_null (stopped->run_file);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
+  g_assert_cmpuint (last->run, ==, 2);
+  g_assert_cmpstr (last->run_file, ==, path);
+}
+
+/* So has one that is taken up again: its file stays as it is, no other run begins in its place, and
+ * the next one has its frames, as they are by then. */
+TEST_FIXTURE (stop_resuming, "/engine/problem/stop-resuming")
+{
+  g_autofree char *frames = write_frames (self);
+  g_autofree char *path = g_build_filename (self->directory, "a.prismrun", NULL);
+  g_autofree char *before = NULL, *after = NULL;
+  gsize n_before, n_after;
+
+  configure (self);
+  prism_engine_set_run_file (self->engine, path);
+  step_engine (self->engine, 2);
+  hold_back (self);
+  g_assert_true (g_file_get_contents (path, &before, &n_before, NULL));
+  resume (self, path);
+  g_autoptr (PrismSnapshot) stopped = run_and_stop (self);
+  g_assert_true (prism_snapshot_is_vain (stopped));
+  g_assert_null (stopped->run_file);
+  g_assert_cmpuint (stopped->run, ==, 1);
+  g_assert_true (g_file_get_contents (path, &after, &n_after, NULL));
+  g_assert_cmpmem (before, n_before, after, n_after);
+  self->truth->recording->frames[100] += 5;
+  g_assert_true (prism_recording_save (self->truth->recording, frames, PRISM_RECORDING_PTYLAB,
+                                       NULL));
+  g_assert_true (prism_engine_configure (self->engine, self->config, NULL));
+  g_autoptr (PrismSnapshot) last = finish_engine (self->engine);
+  g_assert_cmpuint (last->n_rows, ==, 5);
+  g_assert_cmpuint (last->run, ==, 2);
+}
+
 /* A field that is no square, in tiles of 32²: two rows of three, each explained by three passes. */
 
 #define TILES_HIGH 48
