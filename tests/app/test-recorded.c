@@ -407,6 +407,44 @@ TEST_FIXTURE (file, "/app/recorded/file")
   g_object_unref (session);
 }
 
+static void
+count_failures (guint *n_failures,
+                const char *message,
+                gboolean failed)
+{
+  *n_failures += failed;
+}
+
+/* A run that is stopped on its way out of its file has not failed; Run reads its frames. */
+TEST_FIXTURE (stop_opening, "/app/recorded/stop-opening")
+{
+  PrismSession *session = self->session;
+  g_autofree char *path = NULL;
+  guint n_failures = 0;
+  double misfit;
+
+  run (self);
+  misfit = session->snapshot->misfit;
+  path = g_strdup (session->run_file);
+  prism_draft_set_parameter (session->draft, prism_config_get_param ("object"), "moon", NULL);
+  prism_session_discard_result (session);
+  WAIT_FOR (session->state == PRISM_STATE_IDLE);
+  g_signal_connect_swapped (session, "notice", G_CALLBACK (count_failures), &n_failures);
+  g_assert_true (prism_session_open_run (session, MUST (prism_run_file_load (path, &error)), path,
+                                         TRUE));
+  g_assert_true (g_str_has_prefix (session->scene, "smear"));
+  prism_session_stop (session);
+  WAIT_FOR (session->state == PRISM_STATE_STOPPED);
+  g_assert_null (session->run_file);
+  g_assert_null (session->draft->frames);
+  prism_session_run (session);
+  WAIT_FOR (has_finished (session));
+  g_assert_cmpfloat (session->snapshot->misfit, ==, misfit);
+  g_assert_cmpstr (session->run_file, !=, path);
+  g_assert_cmpuint (n_failures, ==, 0);
+  g_signal_handlers_disconnect_by_data (session, &n_failures);
+}
+
 TEST_FIXTURE (status, "/app/recorded/status")
 {
   GtkWidget *bar = widget_test_find (self->window, PRISM_TYPE_STATUS_BAR);

@@ -117,6 +117,29 @@ TEST (pause_step_stop, "/app/session/pause-step-stop")
   g_assert_nonnull (session->snapshot->reconstruction);
 }
 
+/* It is seen at once that a run stops; Run begins another one in its place meanwhile. */
+TEST (stopping, "/app/session/stopping")
+{
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  g_autoptr (PrismSession) session = NULL;
+
+  config->samples = 200;
+  config->steps = 50;
+  session = widget_test_new_session (config);
+  prism_session_run (session);
+  wait_for_step (session, 1);
+  prism_session_stop (session);
+  g_assert_true (session->stopping);
+  prism_session_run (session);
+  g_assert_false (session->stopping);
+  g_assert_cmpint (session->state, ==, PRISM_STATE_PREPARING);
+  WAIT_FOR (session->state == PRISM_STATE_RUNNING && session->snapshot->run == 2);
+  prism_session_stop (session);
+  g_assert_true (session->stopping);
+  wait_for_state (session, PRISM_STATE_STOPPED);
+  g_assert_false (session->stopping);
+}
+
 /* What does not apply to the run waits for the next; what does, reaches the engine. */
 TEST (live_and_deferred, "/app/session/live-and-deferred")
 {

@@ -242,6 +242,53 @@ TEST_FIXTURE (start, "/app/window-open/start")
   g_assert_true (g_str_has_prefix (gtk_button_get_label (last), "Go on with run 1, “Moon”, "));
 }
 
+static void
+check_opening (WindowTest *test,
+               gboolean is_opening)
+{
+  static const char *const others[] = { "run", "run-to-convergence", "step", "toggle-run" };
+  GtkWidget *dashboard = widget_test_get_part (test->window, "dashboard");
+  GtkWidget *bar = widget_test_get_part (test->window, "status_bar");
+
+  g_assert_true ((test->session->opening != NULL) == is_opening);
+  g_assert_true ((widget_test_find_part (bar, "Opening “") != NULL) == is_opening);
+  g_assert_true (window_test_is_enabled (test, "stop") == is_opening);
+  g_assert_false (window_test_is_enabled (test, "pause"));
+  PRISM_FOR_EACH_OF (other, others)
+    g_assert_true (window_test_is_enabled (test, *other) != is_opening);
+  g_assert_true (gtk_widget_get_sensitive (widget_test_get_part (dashboard, "ways"))
+                 != is_opening);
+}
+
+/* While a run is on its way out of its file there is that one state, and a way out. */
+TEST_FIXTURE (opening, "/app/window-open/opening")
+{
+  PrismSession *session = self->test.session;
+  g_autofree char *uri = NULL;
+
+  prism_session_run (session);
+  WAIT_FOR (window_test_has_finished (session));
+  uri = g_filename_to_uri (session->run_file, NULL, NULL);
+  window_test_activate (&self->test, "discard-result");
+  WAIT_FOR (session->state == PRISM_STATE_IDLE);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "open-uri",
+                                      g_variant_new_string (uri));
+      WAIT_FOR (session->opening != NULL);
+      check_opening (&self->test, TRUE);
+      if (i == 0)
+        window_test_activate (&self->test, "stop");
+      else
+        WAIT_FOR (window_test_has_finished (session));
+      if (i == 0)
+        check_opening (&self->test, FALSE);
+    }
+  g_assert_null (session->opening);
+  g_assert_nonnull (session->snapshot->reconstruction);
+  g_assert_cmpuint (session->n_begun, ==, 2);
+}
+
 static gpointer
 find_window (GType type)
 {

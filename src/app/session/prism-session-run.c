@@ -31,11 +31,17 @@ prepare (PrismSession *self)
  * prism_session_run:
  * @self: a session
  *
- * Starts a run with the edited configuration, or goes on after a pause.
+ * Starts a run with the edited configuration, or goes on after a pause. In place of one that stops
+ * another one begins.
  */
 void
 prism_session_run (PrismSession *self)
 {
+  if (self->stopping)
+    {
+      prism_session_restart (self);
+      return;
+    }
   if (prism_session_get_going (self))
     return;
   if (self->state == PRISM_STATE_PAUSED)
@@ -85,8 +91,29 @@ prism_session_step (PrismSession *self,
 void
 prism_session_stop (PrismSession *self)
 {
-  if (prism_session_get_active (self))
-    prism_engine_stop (self->engine);
+  if (!prism_session_get_active (self) || self->stopping)
+    return;
+  prism_engine_stop (self->engine);
+  self->stopping = TRUE;
+  g_object_notify (G_OBJECT (self), "stopping");
+}
+
+/**
+ * prism_session_set_opening:
+ * @self: a session
+ * @name: (nullable): of a run that is on its way out of its file; NULL when it is there, or is not
+ *   to come
+ *
+ * Notes it, for those who show what goes on.
+ */
+void
+prism_session_set_opening (PrismSession *self,
+                           const char *name)
+{
+  if (g_strcmp0 (name, self->opening) == 0)
+    return;
+  prism_keep_text (&self->opening, name);
+  g_object_notify (G_OBJECT (self), "opening");
 }
 
 /**
@@ -278,11 +305,15 @@ prism_session_get_saved (PrismSession *self)
          && (self->snapshot == NULL || self->snapshot->error < 0);
 }
 
-/* The settings of the run are those that are edited from now on; the engine has them already. */
+/* The settings of the run are those that are edited from now on; the engine has them already, and
+ * how recorded frames are read, which an undo may lead back to.
+ *
+ * @reading: (nullable): of those frames */
 static void
 edit_settings (PrismSession *self,
                const PrismConfig *config,
                const char *display,
+               const char *reading,
                const char *path)
 {
   g_autofree char *name = prism_run_catalogue_dup_name (path, NULL);
@@ -290,6 +321,8 @@ edit_settings (PrismSession *self,
       = g_strdup_printf (_ ("Opened “%s”: undo begins here, the library has other runs"), name);
 
   prism_draft_take_run (self->draft, config, display, label);
+  if (reading != NULL)
+    g_hash_table_insert (self->draft->readings, g_strdup (config->object), g_strdup (reading));
   g_clear_handle_id (&self->apply_id, g_source_remove);
   prism_session_set_lent (self, NULL);
 }
@@ -333,6 +366,7 @@ prism_session_open_run (PrismSession *self,
 {
   g_autoptr (PrismConfig) config = prism_config_dup (run->snapshot->config);
   g_autofree char *display = g_strdup (run->snapshot->display);
+  g_autofree char *reading = g_strdup (run->snapshot->problem);
   gboolean done = run->snapshot->phase == PRISM_PHASE_DONE;
   gboolean read_only = prism_run_lock_is_taken (path);
 
@@ -343,7 +377,7 @@ prism_session_open_run (PrismSession *self,
   prism_session_set_run_file (self, path);
   self->read_only = read_only;
   self->resting = !go_on || done || read_only;
-  edit_settings (self, config, display, path);
+  edit_settings (self, config, display, reading, path);
   prism_session_begin (self);
   if (!self->resting)
     prism_engine_run (self->engine);
@@ -368,6 +402,7 @@ prism_session_fork_run (PrismSession *self,
 {
   g_autoptr (PrismConfig) config = prism_config_dup (run->snapshot->config);
   g_autofree char *display = g_strdup (run->snapshot->display);
+  g_autofree char *reading = g_strdup (run->snapshot->problem);
 
   prism_engine_close (self->engine);
   prism_session_name_file (self, config, FALSE);
@@ -377,7 +412,7 @@ prism_session_fork_run (PrismSession *self,
       return FALSE;
     }
   self->resting = TRUE;
-  edit_settings (self, config, display, path);
+  edit_settings (self, config, display, reading, path);
   prism_session_begin (self);
   return TRUE;
 }

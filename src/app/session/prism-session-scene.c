@@ -414,8 +414,15 @@ prism_session_follow_run_file (PrismSession *self)
 {
   const char *path = self->snapshot->run_file;
 
-  if (path == NULL || self->snapshot->run < self->n_begun)
+  if (self->snapshot->run < self->n_begun)
     return;
+  /* What was stopped before it was there has no file, and leaves that which it came from. */
+  if (path == NULL)
+    {
+      if (prism_snapshot_is_vain (self->snapshot))
+        prism_session_leave_run_file (self);
+      return;
+    }
   if (self->moved_from != NULL && !g_str_equal (self->moved_from, path))
     {
       g_autofree char *folder = prism_run_folder_dup_path ();

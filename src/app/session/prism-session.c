@@ -24,14 +24,22 @@ on_mailbox_full (gpointer data)
   prism_wake_up_trigger (data);
 }
 
+/* What stops does so until it is over, or until another run is begun in its place. */
 static void
 set_state (PrismSession *self,
-           PrismState state)
+           PrismState state,
+           gboolean begins)
 {
-  if (self->state == state)
-    return;
+  const gboolean differs = self->state != state;
+
   self->state = state;
-  g_object_notify (G_OBJECT (self), "state");
+  if (self->stopping && (begins || !prism_session_get_active (self)))
+    {
+      self->stopping = FALSE;
+      g_object_notify (G_OBJECT (self), "stopping");
+    }
+  if (differs)
+    g_object_notify (G_OBJECT (self), "state");
 }
 
 /* Pictures that would be lost if the scene on the screen became another one. */
@@ -200,7 +208,8 @@ prism_session_follow_scene (PrismSession *self)
 {
   /* Of a run, as long as its pictures are on the screen; else of what is edited. */
   gboolean of_run = (prism_session_get_active (self) || shows_result (self))
-                    && self->snapshot != NULL && self->snapshot->config != NULL;
+                    && self->snapshot != NULL && self->snapshot->config != NULL
+                    && self->snapshot->run >= self->n_begun;
   const PrismConfig *config = of_run ? self->snapshot->config : prism_session_get_planned (self);
   g_autofree char *label = prism_builtin_dup_label (config->object);
   g_autofree char *scene = g_strdup_printf (_ ("%s · %d in %d px"), label, config->object_size,
@@ -274,7 +283,7 @@ prism_session_class_init (PrismSessionClass *klass)
   PRISM_ON_DISPOSE (klass, prism_session_dispose);
   PRISM_DISPOSE (klass, PrismSession, g_object_unref, draft, playback);
   PRISM_FINALIZE (klass, PrismSession, prism_snapshot_unref, snapshot, previous);
-  PRISM_FINALIZE (klass, PrismSession, g_free, scene, run_file, moved_from);
+  PRISM_FINALIZE (klass, PrismSession, g_free, scene, run_file, moved_from, opening);
   PRISM_FINALIZE (klass, PrismSession, prism_config_free, lent);
   PRISM_FINALIZE (klass, PrismSession, prism_scene_unref, lent_frames);
 
@@ -287,6 +296,8 @@ prism_session_class_init (PrismSessionClass *klass)
                       NULL);
   PRISM_FIELD (klass, PrismSession, scene, G_TYPE_STRING, NULL);
   PRISM_FIELD (klass, PrismSession, run_file, G_TYPE_STRING, NULL);
+  PRISM_FIELD (klass, PrismSession, opening, G_TYPE_STRING, NULL);
+  PRISM_FIELD (klass, PrismSession, stopping, G_TYPE_BOOLEAN, NULL);
   /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
   prism_signal_new (klass, "pending", 0);
   /* A sentence for the user, whether something failed, and the PrismError it is about or -1. */
@@ -412,7 +423,7 @@ prism_session_collect (PrismSession *self)
   prism_session_follow_problem (self);
   /* While a run is starting, the engine still reports the one before, and the idle scene that it
    * was configured with. */
-  set_state (self, snapshot->run < self->n_begun ? PRISM_STATE_PREPARING : snapshot->state);
+  set_state (self, snapshot->run < self->n_begun ? PRISM_STATE_PREPARING : snapshot->state, FALSE);
   prism_session_follow_device (self);
   prism_session_measure_window (self);
   prism_session_follow_scene (self);
@@ -466,6 +477,6 @@ void
 prism_session_begin (PrismSession *self)
 {
   self->n_begun++;
-  set_state (self, PRISM_STATE_PREPARING);
+  set_state (self, PRISM_STATE_PREPARING, TRUE);
   prism_session_follow_scene (self);
 }

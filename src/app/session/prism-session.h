@@ -46,6 +46,8 @@ struct _PrismSession
   gboolean unsaved;        /* the user wants runs without files */
   gboolean read_only;      /* another program writes run_file */
   gboolean resting;        /* opened from a file, and not gone on with yet */
+  char *opening;           /* (nullable): name of a run that is on its way out of its file */
+  gboolean stopping;       /* the run under way ends as soon as it can */
 
   PrismSessionMarks *marks; /* (nullable) */
   PrismPlayback *playback; /* which moment of the run is shown */
@@ -81,6 +83,8 @@ void           prism_session_pause              (PrismSession *self);
 void           prism_session_step               (PrismSession *self,
                                                  guint         n_samples);
 void           prism_session_stop               (PrismSession *self);
+void           prism_session_set_opening        (PrismSession *self,
+                                                 const char   *name);
 void           prism_session_restart            (PrismSession *self);
 gboolean       prism_session_show_lesson        (PrismSession      *self,
                                                  const PrismConfig *config);

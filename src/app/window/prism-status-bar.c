@@ -66,6 +66,8 @@ dup_icon (PrismStatusBar *self,
     [PRISM_STATE_FAILED] = "dialog-warning-symbolic",
   };
 
+  if (self->session != NULL && (self->session->opening != NULL || self->session->stopping))
+    state = PRISM_STATE_IDLE;
   return g_strdup (icons[state]);
 }
 
@@ -74,9 +76,14 @@ dup_state (PrismStatusBar *self,
            int state,
            const PrismSnapshot *snapshot)
 {
+  const PrismSession *session = self->session;
   const char *phase = NULL;
   const char *name = self->past != NULL ? _ ("Past") : prism_ui_text_get_state (state);
 
+  if (session != NULL && session->stopping)
+    return g_strdup (_ ("Stopping…"));
+  if (session != NULL && session->opening != NULL)
+    return g_strdup_printf (_ ("Opening “%s”…"), session->opening);
   if (snapshot != NULL
       && (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PAUSED
           || state == PRISM_STATE_PREPARING))
@@ -572,6 +579,8 @@ prism_status_bar_set_session (PrismStatusBar *self,
   self->session = g_object_ref (session);
   PRISM_CONNECT (session, "notify::state", on_session_changed, self);
   PRISM_CONNECT (session, "notify::snapshot", on_session_changed, self);
+  PRISM_CONNECT (session, "notify::opening", show, self);
+  PRISM_CONNECT (session, "notify::stopping", show, self);
   PRISM_CONNECT (session->playback, "notify::shown", on_shown_changed, self);
   on_session_changed (self);
 }

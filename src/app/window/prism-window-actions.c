@@ -120,6 +120,16 @@ on_step_several (PrismWindow *self)
   step (self, n_samples);
 }
 
+/* A run that is still read for the window does not come; else that under way ends. */
+static void
+on_stop (PrismWindow *self)
+{
+  if (self->reading != NULL && self->opening != NULL)
+    prism_window_end_reading (self);
+  else
+    prism_session_stop (self->session);
+}
+
 static void
 on_restart (PrismWindow *self)
 {
@@ -317,7 +327,7 @@ add_plain_keys (PrismWindow *self)
 }
 
 /* What can be done in the state that the session is in. Beside a lesson Run is for its step, and
- * nothing takes its run away. */
+ * nothing takes its run away. What is being opened can be broken off alone. */
 static void
 enable_actions (PrismWindow *self)
 {
@@ -325,14 +335,19 @@ enable_actions (PrismWindow *self)
   gboolean active = prism_session_get_active (self->session);
   gboolean lesson = prism_lesson_panel_is_busy (self->lesson_panel);
   gboolean valid = lesson || self->draft->problem == NULL;
+  gboolean opening = self->session->opening != NULL, stopping = self->session->stopping;
   gboolean going = prism_session_get_going (self->session);
-  gboolean ready = valid || state == PRISM_STATE_PAUSED;
+  gboolean ready = !opening && (valid || state == PRISM_STATE_PAUSED);
+  gboolean steps = !going && !stopping && ready;
 
-  prism_window_enable (self, "run", !going, "run-to-convergence", !lesson && ready, "pause", going,
-                       "step", !going && ready, "step-several", !going && ready, "stop", active,
-                       "restart", state != PRISM_STATE_IDLE && valid && !(lesson && active),
-                       "discard-result", valid && !active && !lesson, "undo",
-                       self->draft->past->len > 0, "redo", self->draft->future->len > 0, NULL);
+  prism_window_enable (
+      self, "run", !opening && (stopping ? !lesson : !going), "run-to-convergence",
+      !lesson && ready, "toggle-run", !opening && !stopping, "pause",
+      going && !opening && !stopping, "step", steps, "step-several", steps, "stop",
+      (active || opening) && !stopping, "restart",
+      state != PRISM_STATE_IDLE && valid && !opening && !(lesson && active), "discard-result",
+      valid && !active && !lesson && !opening, "undo", self->draft->past->len > 0, "redo",
+      self->draft->future->len > 0, NULL);
 }
 
 /* Run or Pause, whichever can be pressed. The keyboard stays at the one that takes the place of the
@@ -340,7 +355,8 @@ enable_actions (PrismWindow *self)
 static void
 on_state_changed (PrismWindow *self)
 {
-  gboolean going = prism_session_get_going (self->session);
+  gboolean going = prism_session_get_going (self->session) && !self->session->stopping
+                   && self->session->opening == NULL;
   GtkWidget *shown = going ? self->pause_button : self->run_button;
   GtkWidget *hidden = going ? self->run_button : self->pause_button;
   gboolean focused = gtk_widget_has_focus (hidden);
@@ -368,7 +384,7 @@ prism_window_install_actions (PrismWindow *self)
                         { "toggle-run", on_toggle },
                         { "step", step, NULL, 1 },
                         { "step-several", on_step_several },
-                        { "stop", prism_session_stop, .of = SESSION },
+                        { "stop", on_stop },
                         { "restart", on_restart },
                         { "discard-result", prism_session_discard_result, .of = SESSION },
                         { "clear-cache", prism_session_clear_cache, .of = SESSION },
@@ -389,6 +405,8 @@ prism_window_install_actions (PrismWindow *self)
                         { "fullscreen", on_fullscreen });
   prism_window_add_property (self, "show-sidebar", self->flap, "reveal-flap");
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
+  PRISM_CONNECT (self->session, "notify::opening", on_state_changed, self);
+  PRISM_CONNECT (self->session, "notify::stopping", on_state_changed, self);
   PRISM_CONNECT (self->draft, "notify::problem", enable_actions, self);
   PRISM_CONNECT (self->draft, "changed", enable_actions, self);
   PRISM_CONNECT (self->draft, "display-changed", enable_actions, self);

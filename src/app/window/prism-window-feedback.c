@@ -622,13 +622,19 @@ prism_window_begin_reading (PrismWindow *self)
  * prism_window_end_reading:
  * @self: a window
  *
- * Breaks off what is being read, if anything is.
+ * Breaks off what is being read, if anything is, and says no more that a run is opened.
  */
 void
 prism_window_end_reading (PrismWindow *self)
 {
   g_cancellable_cancel (self->reading);
   g_clear_object (&self->reading);
+  if (self->opening == NULL)
+    return;
+  if (self->toast_overlay != NULL)
+    prism_toaster_dismiss (self->toast_overlay, self->opening);
+  g_clear_object (&self->opening);
+  prism_session_set_opening (self->session, NULL);
 }
 
 /**

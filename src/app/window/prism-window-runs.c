@@ -30,7 +30,6 @@ typedef struct
 {
   char *path;
   Purpose purpose;
-  AdwToast *toast; /* says so, until the run is on the screen */
 } Reading;
 
 /* A run that was interrupted, as far as the offer tells. */
@@ -41,7 +40,7 @@ typedef struct
   char *text; /* of the offer */
 } Interrupted;
 
-PRISM_FREE (Reading, reading_free, g_object_unref, toast, g_free, path)
+PRISM_FREE (Reading, reading_free, g_free, path)
 
 PRISM_FREE (Interrupted, interrupted_free, g_free, path, g_free, link, g_free, text)
 
@@ -60,16 +59,17 @@ show_run (PrismWindow *self,
 {
   g_autoptr (PrismConfig) edited = prism_config_dup (self->draft->config);
 
+  /* From now on it is the session's. */
+  g_clear_object (&self->reading);
   prism_window_hide_problem (self);
   if (!prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
     {
-      prism_toaster_dismiss (self->toast_overlay, reading->toast);
+      prism_window_end_reading (self);
       return;
     }
   if (reading->purpose == RETURN)
     prism_draft_set_config (self->draft, edited, "");
   prism_window_remember (reading->path, RUN_TYPE);
-  g_set_object (&self->opening, reading->toast);
 }
 
 static void
@@ -80,10 +80,11 @@ on_run_read (PrismWindow *self,
 {
   if (result != NULL)
     show_run (self, reading, result);
-  else if (self->toast_overlay != NULL)
-    prism_toaster_dismiss (self->toast_overlay, reading->toast);
-  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    prism_window_show_problem (self, error->message);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      prism_window_end_reading (self);
+      prism_window_show_problem (self, error->message);
+    }
 }
 
 static void
@@ -93,16 +94,25 @@ start_reading (PrismWindow *self,
 {
   static const PrismJob job
       = { "open a run", read_run, on_run_read, reading_free, prism_run_free };
-  Reading *reading;
   g_autofree char *name = prism_run_catalogue_dup_name (path, NULL);
   g_autofree char *text = g_strdup_printf (_ ("Opening “%s”…"), name);
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  reading = PRISM_NEW (Reading, g_strdup (path), purpose,
-                       g_object_ref (adw_toast_new (markup)));
-  adw_toast_set_timeout (reading->toast, 0);
-  prism_toaster_add (self->toast_overlay, reading->toast);
-  prism_job_start (&job, self, reading, prism_window_begin_reading (self));
+  prism_job_start (&job, self, PRISM_NEW (Reading, g_strdup (path), purpose),
+                   prism_window_begin_reading (self));
+  self->opening = g_object_ref (adw_toast_new (markup));
+  adw_toast_set_timeout (self->opening, 0);
+  adw_toast_set_button_label (self->opening, _ ("_Cancel"));
+  adw_toast_set_action_name (self->opening, "win.stop");
+  prism_toaster_add (self->toast_overlay, self->opening);
+  prism_session_set_opening (self->session, name);
+}
+
+/* The ways in lead to other runs than the one that is on its way. */
+static void
+on_opening_changed (PrismWindow *self)
+{
+  gtk_widget_set_sensitive (GTK_WIDGET (self->dashboard->ways), self->session->opening == NULL);
 }
 
 /**
@@ -524,11 +534,9 @@ on_fork_back (PrismWindow *self)
 static void
 on_state_changed (PrismWindow *self)
 {
-  if (self->opening != NULL && self->session->state != PRISM_STATE_PREPARING)
-    {
-      prism_toaster_dismiss (self->toast_overlay, self->opening);
-      g_clear_object (&self->opening);
-    }
+  if (self->opening != NULL && self->reading == NULL
+      && self->session->state != PRISM_STATE_PREPARING)
+    prism_window_end_reading (self);
   if (self->forking && self->session->state == PRISM_STATE_PAUSED)
     fork_now (self, TRUE);
 }
@@ -632,6 +640,7 @@ prism_window_install_runs (PrismWindow *self)
                         { "run-unsaved", on_run_unsaved },
                         { "interrupted", on_interrupted, "s" });
   PRISM_CONNECT (self->session, "notify::state", on_state_changed, self);
+  PRISM_CONNECT (self->session, "notify::opening", on_opening_changed, self);
   PRISM_CONNECT (self->session, "notify::run-file", on_forked_file_changed, self);
   enable_actions (self);
   PRISM_CONNECT (self->session, "notify::state", update_runs, self);
