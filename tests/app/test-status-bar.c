@@ -191,7 +191,10 @@ TEST (progress, "/app/status-bar/progress")
   {
     guint64 run, step, n_steps;
     double fraction;
-  } rows[] = { { 1, 40, 80, 0.5 }, { 1, 60, 600, 0.5 }, { 1, 450, 600, 0.75 }, { 2, 10, 40, 0.25 } };
+  } rows[] = { { 1, 40, 80, 0.5 },
+               { 1, 60, 600, 0.5 },
+               { 1, 450, 600, 0.75 },
+               { 2, 10, 40, 0.25 } };
   g_autoptr (GtkWidget) bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
 
   PRISM_FOR_EACH_OF (row, rows)

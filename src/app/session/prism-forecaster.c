@@ -81,8 +81,8 @@ answer (const Question *self,
   return NULL;
 }
 
-/* What a run with the same settings has just taken beyond the most that was told is no limit for the
- * next one. */
+/* What a run with the same settings has just taken beyond the most that was told is no limit for
+ * the next one. */
 static void
 heed_last (const PrismForecaster *self,
            const PrismConfig *config,

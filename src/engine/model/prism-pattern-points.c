@@ -266,7 +266,8 @@ parse_lines (char **lines,
     return NULL;
   if (points->len == 0)
     {
-      prism_error_config (error, _ ("%s has no position. Give at least one, such as “0, 0”."), name);
+      prism_error_config (error, _ ("%s has no position. Give at least one, such as “0, 0”."),
+                          name);
       return NULL;
     }
   *n_points = points->len;

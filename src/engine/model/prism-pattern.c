@@ -310,8 +310,7 @@ compute_points (const PrismConfig *config,
   if (config->samples < 1)
     {
       prism_error_config (
-          error, _ ("samples is %d but a pattern needs at least 1 position. Choose a larger"
-                    " number."),
+          error, _ ("A pattern needs at least 1 position, not %d. Choose a larger number."),
           config->samples);
       return NULL;
     }

@@ -216,7 +216,7 @@ choose_grids (PrismPtychogram *self,
   self->widest_rim = settings->rim == PRISM_RIM_AUTO ? PRISM_PTYCHOGRAM_WIDEST_RIM : settings->rim;
   if (settings->rim > self->radius)
     return refuse (error, recording,
-                   _ ("rim (NA edge) = %g is wider than the pupil's radius of %.1f pixels: choose a"
+                   _ ("NA edge = %g is wider than the pupil's radius of %.1f pixels: choose a"
                       " smaller one."),
                    settings->rim, self->radius);
   if (!prism_ptychogram_check_pixel (recording, settings->border, error))

@@ -75,9 +75,11 @@ take_error (PrismEngine *self, GError *error)
 static void
 fail (PrismEngine *self, GError *error)
 {
+  const gboolean is_stopped = g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CANCELLED)
+                              && !prism_engine_is_wanted (self, NULL);
+
   take_error (self, error);
-  set_state (self, self->error_code == PRISM_ERROR_CANCELLED ? PRISM_STATE_STOPPED
-                                                             : PRISM_STATE_FAILED);
+  set_state (self, is_stopped ? PRISM_STATE_STOPPED : PRISM_STATE_FAILED);
 }
 
 static void

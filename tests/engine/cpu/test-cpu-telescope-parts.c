@@ -187,7 +187,8 @@ TEST (points_in_one_place, "/engine/cpu-telescope-parts/points-in-one-place")
       prism_cpu_telescope_epie_start (scene->fixture.telescope, scene->image);
       if (i > 0)
         bind (&scene->fixture, 2, mask, scene->targets[2], NULL);
-      prism_cpu_telescope_mopie_update (scene->fixture.telescope, 2, 1.0, i == 2, &residual, &power);
+      prism_cpu_telescope_mopie_update (scene->fixture.telescope, 2, 1.0, i == 2, &residual,
+                                        &power);
       prism_cpu_telescope_epie_project (scene->fixture.telescope, images[i]);
     }
   for (int k = 0; k < N_PIXELS; k++)

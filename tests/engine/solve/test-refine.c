@@ -90,7 +90,8 @@ TEST_WITH (noise_is_estimated_with_read_noise, "/engine/refine/noise-is-estimate
           PrismMisfitTerm term = { .slot = i, .weight = 1.0f };
           PrismNoiseEstimate estimate;
 
-          g_assert_true (prism_measurements_estimate_noise (self->measurements, i, &estimate, NULL));
+          g_assert_true (
+              prism_measurements_estimate_noise (self->measurements, i, &estimate, NULL));
           term.weight = (float) (1.0 / estimate.scale);
           term.noise = (float) estimate.noise;
           term.read = (float) estimate.read;
