@@ -389,7 +389,7 @@ TEST (no_samples_is_an_error, "/engine/pattern/no-samples")
   PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
 
   config.samples = 0;
-  FAILS (prism_pattern_new (&config, &error), CONFIG, "samples");
+  FAILS (prism_pattern_new (&config, &error), CONFIG, "at least 1 position, not 0");
 }
 
 TEST (nothing_within_cutoff_is_an_error, "/engine/pattern/cutoff/nothing-left")
