@@ -92,19 +92,23 @@ static void
 check_actions (PrismWindow *window)
 {
   PrismState state = window->session->state;
-  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
-  gboolean active = going || state == PRISM_STATE_PAUSED;
-  gboolean valid = prism_lesson_panel_is_busy (window->lesson_panel)
-                   || window->draft->problem == NULL;
+  gboolean busy = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  gboolean active = busy || state == PRISM_STATE_PAUSED;
+  gboolean stopping = window->session->stopping, opening = window->session->opening != NULL;
+  gboolean going = busy && !stopping && !opening;
+  gboolean lesson = prism_lesson_panel_is_busy (window->lesson_panel);
+  gboolean valid = lesson || window->draft->problem == NULL;
   GActionGroup *actions = G_ACTION_GROUP (window);
 
   g_assert_true (active == prism_session_get_active (window->session));
   g_assert_true (g_action_group_get_action_enabled (actions, "pause") == going);
-  g_assert_true (g_action_group_get_action_enabled (actions, "stop") == active);
+  g_assert_true (g_action_group_get_action_enabled (actions, "stop")
+                 == ((active || opening) && !stopping));
   /* With a wrong value it says which. */
-  g_assert_true (g_action_group_get_action_enabled (actions, "run") == !going);
+  g_assert_true (g_action_group_get_action_enabled (actions, "run")
+                 == (!opening && (stopping ? !lesson : !busy)));
   g_assert_true (g_action_group_get_action_enabled (actions, "step")
-                 == (!going && (valid || state == PRISM_STATE_PAUSED)));
+                 == (!busy && !stopping && !opening && (valid || state == PRISM_STATE_PAUSED)));
   g_assert_true (g_action_group_get_action_enabled (actions, "fork")
                  == (window->session->run_file != NULL));
   g_assert_true (gtk_widget_get_visible (window->pause_button) == going);

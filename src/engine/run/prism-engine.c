@@ -435,7 +435,7 @@ restore_trainer (PrismEngine *self,
     return FALSE;
   if (make_trainer (self, &cause)
       && prism_trainer_restore (self->trainer, run->state, run->snapshot, &cause))
-    return prism_engine_is_wanted (self, error);
+    return TRUE;
   g_clear_pointer (&self->trainer, prism_trainer_free);
   if (self->config->backend == PRISM_BACKEND_AUTO
       && prism_device_can_fall_back (&self->device, cause))
