@@ -165,7 +165,7 @@ check_trace (void)
   static const char *const stages[] = { "object", "pattern", "measure", "pass", "publish" };
   g_autofree char *path = dup_place ("look.json");
 
-  g_auto (PrismCliResult) result = cli_works ("run " SIZES " --profile %s", path);
+  g_auto (PrismCliResult) result = cli_works ("run " SIZES " --force --profile %s", path);
   HAS (result.output, "; to take it took 0.");
   g_autofree char *text = file_text (path);
   g_autoptr (JsonNode) root = cli_parse (text);

@@ -96,7 +96,7 @@ new_points (int n,
             guint64 seed)
 {
   const int n_points = 2 * MIN (N_LINES, 4096 / n) * n;
-  g_autofree float *values = new_random_floats (2 * n_points, seed);
+  const float *values = new_random_floats (2 * n_points, seed);
   Points points (n_points);
 
   for (int i = 0; i < n_points; i++)
