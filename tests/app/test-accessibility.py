@@ -329,7 +329,7 @@ def test_pattern(program):
     path = os.path.join(program.home, 'positions.csv')
     program.find('label', r'Plan: \d+ % covered.*')
     program.press('push button', 'Edit the positions')
-    program.find('label', '300 placed.*')
+    program.find('label', 'Click adds, .*')
     program.press('push button', 'Edit the positions')
     program.find('label', r'Plan: \d+ % covered.*')
     program.act('win.patterns')

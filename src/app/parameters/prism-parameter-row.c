@@ -262,7 +262,9 @@ add_editor (PrismParameterRow *self,
   add_before_reset (self, GTK_WIDGET (editor));
   if (self->essential != NULL)
     prism_parameter_editor_set_slim (editor);
-  prism_widget_set_name (editor->control, gettext (param->label));
+  /* The row names the first; the name of both would be read. */
+  if (param != self->param)
+    prism_widget_set_name (editor->control, gettext (param->label));
   PRISM_CONNECT (editor, "edited", on_edited, self);
   return editor;
 }
@@ -312,6 +314,12 @@ prism_parameter_row_new (PrismSession *session,
   add_opener (self);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self),
                                          self->editor->control);
+  if (essential != NULL && essential->title != NULL)
+    {
+      gtk_accessible_reset_relation (GTK_ACCESSIBLE (self->editor->control),
+                                     GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+      prism_widget_set_name (self->editor->control, gettext (param->label));
+    }
   PRISM_CONNECT (self->draft, "changed", refresh, self);
   PRISM_CONNECT (self->draft, "notify::problem", update_subtitle, self);
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
