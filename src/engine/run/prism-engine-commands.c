@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-each.h"
-#include "base/prism-pool.h"
 #include "model/prism-config-check.h"
 #include "profile/prism-profile.h"
 #include "run/prism-engine-private.h"
@@ -587,25 +586,6 @@ prism_engine_receive (PrismEngine *self,
   prism_engine_look_at_queue (self);
   pthread_mutex_unlock (&self->lock);
   return command;
-}
-
-/**
- * prism_engine_is_wanted:
- *
- * Errors: PRISM_ERROR_CANCELLED.
- *
- * Returns: whether no command waits that ends what is made ready
- */
-gboolean
-prism_engine_is_wanted (PrismEngine *self,
-                        GError **error)
-{
-  gboolean is_wanted;
-
-  g_cancellable_push_current (self->wanted);
-  is_wanted = prism_parallel_go_on (error);
-  g_cancellable_pop_current (self->wanted);
-  return is_wanted;
 }
 
 /**

@@ -165,8 +165,6 @@ gboolean       prism_engine_is_asked      (gpointer data);
 PrismEngineCommand *
                prism_engine_receive       (PrismEngine *self,
                                            gint64      *begun);
-gboolean       prism_engine_is_wanted     (PrismEngine  *self,
-                                           GError      **error);
 void           prism_engine_put           (PrismEngine   *self,
                                            PrismSnapshot *snapshot);
 void           prism_engine_command_free  (PrismEngineCommand *command);

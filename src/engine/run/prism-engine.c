@@ -76,7 +76,7 @@ static void
 fail (PrismEngine *self, GError *error)
 {
   const gboolean is_stopped = g_error_matches (error, PRISM_ERROR, PRISM_ERROR_CANCELLED)
-                              && !prism_engine_is_wanted (self, NULL);
+                              && g_cancellable_is_cancelled (self->wanted);
 
   take_error (self, error);
   set_state (self, is_stopped ? PRISM_STATE_STOPPED : PRISM_STATE_FAILED);
