@@ -2,6 +2,7 @@
 
 #include "solve/prism-phase-sync.h"
 
+#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
@@ -17,6 +18,74 @@
 /* With noise half of the starts are for all waves, and the whole number for those whose misfit is
  * above this, of the median: of 250 waves the right ones left 2 at most, wrong ones 2.2 to 15. */
 #define LOST 2.5
+
+/**
+ * prism_phase_sync_get_place:
+ * @pixel: of the object
+ *
+ * Returns: where it is in the plane
+ */
+gsize
+prism_phase_sync_get_place (PrismPhaseSync *self,
+                            gsize pixel)
+{
+  const gsize n = self->n, m = self->m, shift = n - m / 2;
+
+  return (pixel / m + shift) % n * n + (pixel % m + shift) % n;
+}
+
+/**
+ * prism_phase_sync_transform:
+ * @image: (array): of the object
+ *
+ * Makes the half spectrum of an image with nothing around it; n times the unitary one.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_phase_sync_transform (PrismPhaseSync *self,
+                            const float *image)
+{
+  memset (self->plane, 0, (gsize) self->n * self->n * sizeof (float));
+  for (gsize i = 0; i < (gsize) self->m * self->m; i++)
+    self->plane[prism_phase_sync_get_place (self, i)] = image[i];
+  prism_fft_field_forward (self->fft, self->plane, self->half, (self->m + 1) / 2);
+}
+
+/**
+ * prism_phase_sync_transform_back:
+ * @scale: a factor
+ * @image: (array) (out caller-allocates): the object's part of the plane, times @scale
+ *
+ * Goes the other way round.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_phase_sync_transform_back (PrismPhaseSync *self,
+                                 float scale,
+                                 float *image)
+{
+  prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
+  for (gsize i = 0; i < (gsize) self->m * self->m; i++)
+    image[i] = scale * self->plane[prism_phase_sync_get_place (self, i)];
+}
+
+/**
+ * prism_phase_sync_refuse:
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_BACKEND.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+prism_phase_sync_refuse (GError **error)
+{
+  return prism_error_set (error, PRISM_ERROR_BACKEND,
+                          "The device returned numbers of the search for phases that are not"
+                          " finite.");
+}
 
 /**
  * prism_phase_sync_gather:

@@ -2,7 +2,6 @@
 
 #include "solve/prism-phase-sync.h"
 
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-random.h"
 #include "num/prism-tuning.h"
@@ -32,51 +31,11 @@
 /* Of the spectrum that are added up at once. */
 #define ROWS 16
 #define EVERY 25 /* passes of a search until its residual is asked for; of a device, at once */
-/* ---- Planes and their spectra ---- */
 
 static gsize
 count_pixels (PrismPhaseSync *self)
 {
   return (gsize) self->m * self->m;
-}
-
-/* Of a pixel of the object in the plane. */
-static gsize
-get_place (PrismPhaseSync *self,
-           gsize pixel)
-{
-  const gsize n = self->n, m = self->m, shift = n - m / 2;
-
-  return (pixel / m + shift) % n * n + (pixel % m + shift) % n;
-}
-
-/**
- * prism_phase_sync_transform:
- * @image: (array): of the object
- *
- * Makes the half spectrum of an image with nothing around it; n times the unitary one.
- *
- * Shape: @image [m][m].
- */
-void
-prism_phase_sync_transform (PrismPhaseSync *self,
-                            const float *image)
-{
-  memset (self->plane, 0, (gsize) self->n * self->n * sizeof (float));
-  for (gsize i = 0; i < count_pixels (self); i++)
-    self->plane[get_place (self, i)] = image[i];
-  prism_fft_field_forward (self->fft, self->plane, self->half, (self->m + 1) / 2);
-}
-
-/* The other way round, times scale. */
-static void
-transform_back (PrismPhaseSync *self,
-                float scale,
-                float *image)
-{
-  prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
-  for (gsize i = 0; i < count_pixels (self); i++)
-    image[i] = scale * self->plane[get_place (self, i)];
 }
 
 /* ---- What the frames give ---- */
@@ -253,22 +212,6 @@ compare (PrismPhaseSync *self)
 
 /* ---- On a device ---- */
 
-/**
- * prism_phase_sync_refuse:
- * @error: return location
- *
- * Errors: PRISM_ERROR_BACKEND.
- *
- * Returns: %FALSE
- */
-gboolean
-prism_phase_sync_refuse (GError **error)
-{
-  return prism_error_set (error, PRISM_ERROR_BACKEND,
-                          "The device returned numbers of the search for phases that are not"
-                          " finite.");
-}
-
 /* Gives a device with memory of its own what it goes on from, unless it has it. Returns whether the
  * passes are its own: it may have no room for them. */
 static gboolean
@@ -404,7 +347,7 @@ prism_phase_sync_begin (PrismPhaseSync *self,
   memset (self->image, 0, n_bytes);
   memset (self->field, 0, (gsize) self->n * self->n * sizeof (float));
   for (gsize i = 0; i < count_pixels (self); i++)
-    self->field[get_place (self, i)]
+    self->field[prism_phase_sync_get_place (self, i)]
         = prism_random_uniform (self->seed, PRISM_STREAM_ALIGNMENT, start, i);
 }
 
@@ -640,7 +583,7 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
     }
   prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
   prism_pool_run (self->pool, self->n / ROWS, replace_rows, self);
-  transform_back (self, scale, self->image);
+  prism_phase_sync_transform_back (self, scale, self->image);
   for (gsize i = 0; i < count_pixels (self); i++)
     self->image[i] = CLAMP (self->image[i], 0.0f, 1.0f);
   return TRUE;
@@ -667,7 +610,7 @@ compute_slope (PrismPhaseSync *self)
       self->half[2 * i + 1] = count * self->half[2 * i + 1] - self->sum[2 * i + 1];
       most = MAX (most, self->count[i]);
     }
-  transform_back (self, scale, self->slope);
+  prism_phase_sync_transform_back (self, scale, self->slope);
   return most;
 }
 

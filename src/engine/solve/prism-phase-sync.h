@@ -152,6 +152,11 @@ gboolean        prism_phase_sync_load      (PrismPhaseSync  *self,
 /* What its files do for each other. */
 void            prism_phase_sync_transform (PrismPhaseSync  *self,
                                             const float     *image);
+void            prism_phase_sync_transform_back (PrismPhaseSync *self,
+                                                 float           scale,
+                                                 float          *image);
+gsize           prism_phase_sync_get_place (PrismPhaseSync *self,
+                                            gsize           pixel);
 void            prism_phase_sync_gather    (PrismPhaseSync  *self,
                                             const PrismMask *mask,
                                             float           *box);
