@@ -5,6 +5,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
+#include "base/prism-temporary.h"
 #include "base/prism-watch.h"
 
 #include <malloc.h>
@@ -110,14 +111,132 @@ prism_arena_new_array (gsize n_bytes,
   return memory;
 }
 
+/* An array in a file. */
+typedef struct Stored
+{
+  char *array;
+  gsize n_bytes;
+  gsize n_touched; /* bytes since its pages were let go */
+  struct Stored *next;
+} Stored;
+
+static Stored *stored; /* under its lock */
+static GMutex stored_lock;
+
+/* Where the array that an address belongs to stands in the list, or the list ends. */
+static Stored **
+find_stored (gconstpointer at)
+{
+  Stored **place = &stored;
+
+  while (*place != NULL
+         && !((const char *) at >= (*place)->array
+              && (const char *) at < (*place)->array + (*place)->n_bytes))
+    place = &(*place)->next;
+  return place;
+}
+
+/**
+ * prism_arena_new_stored:
+ * @n_bytes: size, more than 0
+ * @what: as for prism_arena_new_array()
+ *
+ * Allocates as prism_arena_new_array() does, but in a temporary file, where a disk has room for it:
+ * who goes through the array says so by prism_arena_touch(), and little of it is held.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): an array for prism_arena_free_array()
+ */
+gpointer
+prism_arena_new_stored (gsize n_bytes,
+                        const char *what,
+                        GError **error)
+{
+  const int fd = prism_temporary_store_open (n_bytes);
+  char *array
+      = fd >= 0 ? mmap (NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+  Stored *self;
+
+  if (fd >= 0)
+    close (fd);
+  if (array == MAP_FAILED)
+    return prism_arena_new_array (n_bytes, what, error);
+  self = g_new (Stored, 1);
+  g_mutex_lock (&stored_lock);
+  *self = (Stored) { array, n_bytes, 0, stored };
+  stored = self;
+  g_mutex_unlock (&stored_lock);
+  return array;
+}
+
+/**
+ * prism_arena_is_stored:
+ * @array: of prism_arena_new_stored(), or any other
+ *
+ * Returns: whether it lies in a file
+ */
+gboolean
+prism_arena_is_stored (gconstpointer array)
+{
+  gboolean is_stored;
+
+  g_mutex_lock (&stored_lock);
+  is_stored = *find_stored (array) != NULL;
+  g_mutex_unlock (&stored_lock);
+  return is_stored;
+}
+
+/**
+ * prism_arena_touch:
+ * @at: where in an array
+ * @n_bytes: how much was read or written since the last call
+ *
+ * Lets go of the memory that an array in a file has taken, now and then; its content stays. Nothing
+ * is done for any other array.
+ */
+void
+prism_arena_touch (gconstpointer at,
+                   gsize n_bytes)
+{
+  Stored *self;
+
+  g_mutex_lock (&stored_lock);
+  self = *find_stored (at);
+  if (self != NULL && (self->n_touched += n_bytes) >= PRISM_ARENA_TOUCHED)
+    {
+      self->n_touched = 0;
+      madvise (self->array, self->n_bytes, MADV_DONTNEED);
+    }
+  g_mutex_unlock (&stored_lock);
+}
+
+/* Returns whether it was one. */
+static gboolean
+free_stored (gpointer array)
+{
+  Stored **place, *self;
+
+  g_mutex_lock (&stored_lock);
+  place = find_stored (array);
+  self = *place;
+  if (self != NULL)
+    *place = self->next;
+  g_mutex_unlock (&stored_lock);
+  if (self != NULL)
+    munmap (self->array, self->n_bytes);
+  g_free (self);
+  return self != NULL;
+}
+
 /**
  * prism_arena_free_array:
- * @array: (nullable): memory of prism_arena_new_array()
+ * @array: (nullable): memory of prism_arena_new_array() or prism_arena_new_stored()
  */
 void
 prism_arena_free_array (gpointer array)
 {
-  if (array == NULL)
+  if (array == NULL || free_stored (array))
     return;
   count (array, FALSE);
   free (get_block (array));

@@ -7,10 +7,17 @@
 G_BEGIN_DECLS
 
 #define PRISM_ALIGNMENT 64
+#define PRISM_ARENA_TOUCHED (64u << 20) /* bytes of an array in a file that are held at once */
 
 gpointer prism_arena_new_array (gsize        n_bytes,
                                 const char  *what,
                                 GError     **error);
+gpointer prism_arena_new_stored (gsize        n_bytes,
+                                 const char  *what,
+                                 GError     **error);
+gboolean prism_arena_is_stored  (gconstpointer array);
+void     prism_arena_touch      (gconstpointer at,
+                                 gsize         n_bytes);
 void     prism_arena_free_array (gpointer array);
 guint64  prism_arena_get_total (void);
 

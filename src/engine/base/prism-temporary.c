@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #define PREFIX ".prism-"
 #define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
@@ -198,22 +200,42 @@ open_nameless (const char *directory)
   return fd;
 }
 
+/* Gives a file its size, whose blocks are its own from then on. FALSE where it lies in memory, or
+ * would take more than half of what is free. */
+static gboolean
+reserve (int fd,
+         guint64 n_bytes)
+{
+  struct statfs disk;
+
+  return fstatfs (fd, &disk) == 0 && disk.f_type != TMPFS_MAGIC && disk.f_type != RAMFS_MAGIC
+         && n_bytes / (guint64) disk.f_bsize < disk.f_bavail / 2
+         && fallocate (fd, 0, 0, (off_t) n_bytes) == 0;
+}
+
 /**
  * prism_temporary_store_open:
+ * @n_bytes: what is to be reserved on a disk; 0 for an empty file
  *
  * Makes a file in $TMPDIR, /var/tmp or /tmp, whichever can be written first.
  *
  * Returns: its descriptor, for close(); -1 where there can be none
  */
 int
-prism_temporary_store_open (void)
+prism_temporary_store_open (guint64 n_bytes)
 {
   const char *const directories[] = { g_getenv ("TMPDIR"), "/var/tmp", "/tmp" };
   int fd = -1;
 
   for (gsize i = 0; fd < 0 && i < G_N_ELEMENTS (directories); i++)
-    if (directories[i] != NULL)
-      fd = open_nameless (directories[i]);
+    {
+      fd = directories[i] != NULL ? open_nameless (directories[i]) : -1;
+      if (fd >= 0 && n_bytes > 0 && !reserve (fd, n_bytes))
+        {
+          close (fd);
+          fd = -1;
+        }
+    }
   return fd;
 }
 

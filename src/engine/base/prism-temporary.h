@@ -19,7 +19,7 @@ void prism_temporary_remove_unused (const char        *directory,
 /* A temporary file without a name, for what need not stay in memory. It disappears
  * with the process, however that ends. Thread: any. */
 
-int      prism_temporary_store_open  (void);
+int      prism_temporary_store_open  (guint64 n_bytes);
 char    *prism_temporary_store_dup_link (int fd);
 gboolean prism_temporary_store_write (int            fd,
                                       gconstpointer  data,

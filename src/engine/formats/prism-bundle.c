@@ -398,7 +398,7 @@ prism_bundle_spill (PrismBundle *self)
 {
   guint64 offset = 0;
 
-  self->fd = prism_temporary_store_open ();
+  self->fd = prism_temporary_store_open (0);
   if (self->fd < 0)
     return FALSE;
   PRISM_FOR_EACH_POINTER (Item, item, self->items)

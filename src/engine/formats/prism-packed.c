@@ -220,7 +220,7 @@ static int
 dup_input (const PrismSource *source)
 {
   int fd = source->data == NULL ? fcntl (source->fd, F_DUPFD_CLOEXEC, 0)
-                                : prism_temporary_store_open ();
+                                : prism_temporary_store_open (0);
 
   if (source->data != NULL && fd >= 0
       && !prism_temporary_store_write (fd, source->data, (gsize) source->size, 0))
@@ -305,7 +305,7 @@ prism_packed_unpack (PrismSource *source,
 
   for (guint layer = 0; (packer = find_packer (&whole, 0)) != NULL; layer++)
     {
-      const int fd = prism_temporary_store_open ();
+      const int fd = prism_temporary_store_open (0);
       struct stat status = { 0 };
       const Step step = layer == MOST_LAYERS   ? STEP_AGAIN
                         : fd < 0               ? STEP_UNWRITTEN

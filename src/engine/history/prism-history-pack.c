@@ -168,7 +168,7 @@ add_chunk (PrismHistoryPack *self,
   gboolean added;
 
   if (self->fd < 0)
-    self->fd = prism_temporary_store_open ();
+    self->fd = prism_temporary_store_open (0);
   added = self->fd >= 0 && compress_rows (csv, FALSE, &packed, &mark, error)
           && prism_temporary_store_write (self->fd, packed.data, packed.length, before.packed_size);
   g_free (packed.data);

@@ -102,7 +102,7 @@ move_chunk (PrismHistory *self)
 
   if (self->fd < 0)
     {
-      int fd = prism_temporary_store_open ();
+      int fd = prism_temporary_store_open (0);
 
       pthread_mutex_lock (&self->mutex);
       self->fd = fd;

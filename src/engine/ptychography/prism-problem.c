@@ -2,6 +2,7 @@
 
 #include "ptychography/prism-problem.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -244,7 +245,9 @@ prism_problem_get_required_bytes (const PrismProblem *self,
   const guint64 grid = sizeof (float) * n * n, object = 2 * u * u * grid;
   const guint64 frames = sizeof (float) * recording->n_frames * q * q;
   const guint64 side = (guint64) prism_problem_get_side (self);
-  const guint64 recorded = sizeof (float) * recording->n_frames * n_pixels;
+  const guint64 recorded = prism_arena_is_stored (recording->frames)
+                               ? PRISM_ARENA_TOUCHED
+                               : sizeof (float) * recording->n_frames * n_pixels;
   const guint64 moments = 12 * (guint64) settings->passes * side * side;
   guint64 bytes = (32 << 20) + recorded + 80 * grid + 12 * object;
 
@@ -356,6 +359,7 @@ dup_checksum (const PrismRecording *recording,
         return NULL;
       g_checksum_update (checksum, (const guchar *) (recording->frames + j * n_pixels),
                          (gssize) n_row);
+      prism_arena_touch (recording->frames, n_row);
     }
   return g_strdup (g_checksum_get_string (checksum));
 }

@@ -76,8 +76,11 @@ prism_recording_exposure_divide (PrismRecording *self,
     }
   self->exposures_divided = TRUE;
   for (gsize j = 0; j < self->n_frames; j++)
-    for (gsize i = 0; i < n_pixels; i++)
-      self->frames[j * n_pixels + i] *= (float) (most / exposures[j]);
+    {
+      for (gsize i = 0; i < n_pixels; i++)
+        self->frames[j * n_pixels + i] *= (float) (most / exposures[j]);
+      prism_arena_touch (self->frames, n_pixels * sizeof (float));
+    }
   prism_recording_note (self,
                         _ ("Each frame is divided by its exposure, from %g to %g, which “%s” has;"
                            " exposure=keep leaves them as they are."),
@@ -227,6 +230,7 @@ search_row (gpointer data,
   for (guint x = 0; x < width; x++)
     self->hot[(gsize) row * width + x]
         = is_hot (self->recording, self->frames, self->n, row, x);
+  prism_arena_touch (self->recording->frames, self->n * width * sizeof (float));
 }
 
 /**
@@ -316,6 +320,7 @@ mark_row (gpointer data,
 
         pixels[x].n_common += value >= pixels[x].common && value <= pixels[x].common;
       }
+  prism_arena_touch (recording->frames, n * width * sizeof (float));
   for (guint x = 0; x < width; x++)
     if (recording->mask != NULL && recording->mask[at + x] == 0)
       self->states[at + x] = SEEN;
@@ -508,9 +513,12 @@ take_dark_off (PrismRecording *self,
         return FALSE;
     }
   for (gsize j = 0; j < self->n_frames; j++)
-    for (gsize i = 0; i < n_pixels; i++)
-      if (!is_masked (self, i))
-        self->frames[j * n_pixels + i] -= dark != NULL ? dark[i] : (float) level;
+    {
+      for (gsize i = 0; i < n_pixels; i++)
+        if (!is_masked (self, i))
+          self->frames[j * n_pixels + i] -= dark != NULL ? dark[i] : (float) level;
+      prism_arena_touch (self->frames, n_pixels * sizeof (float));
+    }
   return TRUE;
 }
 
@@ -546,9 +554,12 @@ divide_by_bright (PrismRecording *self,
                                  (guint) (i % self->width), (guint) (i / self->width), bright[i],
                                  mean);
   for (gsize j = 0; j < self->n_frames; j++)
-    for (gsize i = 0; i < n_pixels; i++)
-      if (!is_masked (self, i))
-        self->frames[j * n_pixels + i] *= (float) (mean / bright[i]);
+    {
+      for (gsize i = 0; i < n_pixels; i++)
+        if (!is_masked (self, i))
+          self->frames[j * n_pixels + i] *= (float) (mean / bright[i]);
+      prism_arena_touch (self->frames, n_pixels * sizeof (float));
+    }
   return TRUE;
 }
 
@@ -665,9 +676,12 @@ mask_gaps (PrismRecording *self,
     return;
   mask_pixels (self, gaps);
   for (gsize j = 0; j < self->n_frames; j++)
-    for (gsize i = 0; i < n_pixels; i++)
-      if (gaps[i] != 0)
-        self->frames[j * n_pixels + i] = 0;
+    {
+      for (gsize i = 0; i < n_pixels; i++)
+        if (gaps[i] != 0)
+          self->frames[j * n_pixels + i] = 0;
+      prism_arena_touch (self->frames, n_pixels * sizeof (float));
+    }
   prism_recording_note (self,
                         ngettext ("%u pixel shows the same in every frame, as gaps of a detector"
                                   " do, and is masked; hot_pixels=keep uses it.",

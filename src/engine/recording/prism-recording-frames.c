@@ -227,6 +227,7 @@ load_planes (PrismRecording *self,
           || !prism_fields_load_part (fields, field, start, count, planes, error))
         return FALSE;
       prism_parallel_run ((guint) n, n * plane_size, turn_plane, &batch);
+      prism_arena_touch (batch.frames, n * n_pixels * sizeof (float));
     }
   return TRUE;
 }
@@ -259,6 +260,7 @@ load_whole (PrismRecording *self,
       for (gsize i = 0; i < plane_size; i++)
         plane[i] = values[(i / inner * layout->n_frames + j) * inner + i % inner];
       turn_frame (layout, plane, self->frames + j * n_pixels);
+      prism_arena_touch (self->frames, n_pixels * sizeof (float));
     }
   return TRUE;
 }
@@ -277,6 +279,7 @@ count_bad (const float *frame,
 
   for (gsize i = 0; i < n_pixels; i++)
     n += !is_intensity (frame[i]);
+  prism_arena_touch (frame, n_pixels * sizeof *frame);
   return n;
 }
 
@@ -370,7 +373,9 @@ clear_negative (float *frame,
   for (gsize i = 0; i < n_pixels; i++)
     {
       n += frame[i] < 0;
-      frame[i] = MAX (frame[i], 0.0f);
+      /* What is written has to be kept: of frames in a file all pages would be. */
+      if (signbit (frame[i]))
+        frame[i] = 0.0f;
     }
   return n;
 }
@@ -519,9 +524,8 @@ prism_recording_frames_load (PrismRecording *self,
   self->n_frames = (guint) layout.n_frames;
   self->width = layout.box[2];
   self->height = layout.box[3];
-  self->frames = prism_arena_new_array ((gsize) self->n_frames * self->height * self->width
-                                            * sizeof (float),
-                                        "the frames of a recording", error);
+  self->frames
+      = prism_recording_new_frames ((gsize) self->n_frames * self->height * self->width, error);
   if (self->frames == NULL)
     return FALSE;
   ok = layout.axes[0] < MIN (layout.axes[1], layout.axes[2])

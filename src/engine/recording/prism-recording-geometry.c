@@ -63,6 +63,7 @@ cut_frame (const PrismRecording *self,
                             (int[]) { top + y + 2, left + x + 2 }, mean);
         field[y * side + x] = (float) (fades[y] * fades[x] * (value - mean));
       }
+  prism_arena_touch (frame, (gsize) side * self->width * sizeof *frame);
 }
 
 /**

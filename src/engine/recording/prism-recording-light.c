@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-private.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
 
@@ -19,9 +20,10 @@ look_at_frame (gpointer data,
 {
   const Look *look = data;
   const gsize n_pixels = (gsize) look->recording->height * look->recording->width;
+  float *values = look->recording->frames + frame * n_pixels;
 
-  look->results[frame]
-      = look->func (look->recording->frames + frame * n_pixels, n_pixels, look->number);
+  look->results[frame] = look->func (values, n_pixels, look->number);
+  prism_arena_touch (values, n_pixels * sizeof *values);
 }
 
 /**

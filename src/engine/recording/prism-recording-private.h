@@ -78,6 +78,8 @@ GBytes  *prism_frame_names_dup_table (char *const *labels);
 
 /* The frames of a recording from an array of a file. */
 
+float   *prism_recording_new_frames  (gsize    n_values,
+                                      GError **error);
 gboolean prism_recording_frames_load (PrismRecording     *self,
                                       PrismFields        *fields,
                                       const PrismField   *field,

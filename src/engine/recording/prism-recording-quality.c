@@ -275,6 +275,7 @@ find_values (gpointer data,
   double sum = 0, squares = 0, step = INFINITY, variance;
   gsize n_values = 1;
 
+  prism_arena_touch (looks->recording->frames, n_pixels * sizeof *values);
   prism_sort_floats (values, n_pixels);
   for (gsize i = 0; i < n_pixels; i++)
     {
@@ -316,6 +317,7 @@ are_amplitudes (PrismRecording *self,
 
           squares[k * n_pixels + i] = value * value;
         }
+      prism_arena_touch (self->frames, n_pixels * sizeof *squares);
     }
   part.frames = squares;
   part.n_frames = n;

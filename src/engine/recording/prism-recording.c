@@ -5,7 +5,8 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
-#define MOST_LISTED 8 /* numbers of frames in a sentence */
+#define STORED (1u << 30) /* bytes: more frames than that lie in a file */
+#define MOST_LISTED 8     /* numbers of frames in a sentence */
 
 /**
  * prism_recording_new:
@@ -121,18 +122,37 @@ prism_recording_cut (const PrismRecording *self,
   part->frames = prism_arena_new_array (sizeof (float) * part->n_frames * height * width,
                                         "the frames of a tile", error);
   part->mask = self->mask != NULL ? g_malloc ((gsize) height * width) : NULL;
-  for (gsize y = 0; part->frames != NULL && y < height; y++)
+  for (gsize j = 0; part->frames != NULL && j < part->n_frames; j++)
     {
-      const gsize at = (top + y) * self->width + left;
+      const float *from = self->frames + (first + j) * self->height * self->width;
 
-      for (gsize j = 0; j < part->n_frames; j++)
-        memcpy (part->frames + (j * height + y) * width,
-                self->frames + (first + j) * self->height * self->width + at,
+      for (gsize y = 0; y < height; y++)
+        memcpy (part->frames + (j * height + y) * width, from + (top + y) * self->width + left,
                 sizeof (float) * width);
-      if (part->mask != NULL)
-        memcpy (part->mask + y * width, self->mask + at, width);
+      prism_arena_touch (from, sizeof (float) * height * self->width);
     }
+  for (gsize y = 0; part->mask != NULL && y < height; y++)
+    memcpy (part->mask + y * width, self->mask + (top + y) * self->width + left, width);
   return part->frames != NULL ? g_steal_pointer (&part) : NULL;
+}
+
+/**
+ * prism_recording_new_frames:
+ * @n_values: of all frames
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): room for them, in a file where they are large: what goes
+ *   through them calls prism_arena_touch()
+ */
+float *
+prism_recording_new_frames (gsize n_values,
+                            GError **error)
+{
+  const gsize n_bytes = n_values * sizeof (float);
+
+  return (n_bytes > STORED ? prism_arena_new_stored : prism_arena_new_array) (
+      n_bytes, "the frames of a recording", error);
 }
 
 /**
@@ -155,8 +175,7 @@ prism_recording_dup_frames (const PrismRecording *self,
   const gsize n_pixels = (gsize) self->height * self->width;
   g_autoptr (PrismRecording) copy = prism_recording_new_like (self);
 
-  copy->frames = prism_arena_new_array (room * n_pixels * sizeof *copy->frames,
-                                        "the frames of a recording", error);
+  copy->frames = prism_recording_new_frames (room * n_pixels, error);
   copy->mask = g_memdup2 (self->mask, self->mask != NULL ? n_pixels : 0);
   copy->positions = self->positions != NULL ? g_new (double, 2 * (gsize) room) : NULL;
   copy->directions = g_new (double, 2 * (gsize) room);
@@ -167,6 +186,8 @@ prism_recording_dup_frames (const PrismRecording *self,
 
       memcpy (copy->frames + i * n_pixels, self->frames + j * n_pixels,
               n_pixels * sizeof *copy->frames);
+      prism_arena_touch (copy->frames, n_pixels * sizeof *copy->frames);
+      prism_arena_touch (self->frames, n_pixels * sizeof *copy->frames);
       memcpy (copy->directions + 2 * i, self->directions + 2 * j, 2 * sizeof (double));
       if (self->positions != NULL)
         memcpy (copy->positions + 2 * i, self->positions + 2 * j, 2 * sizeof (double));

@@ -2,6 +2,7 @@
 
 #include "results/prism-sweep.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -571,10 +572,14 @@ get_checksum (PrismSweep *self)
   const PrismRecording *recording = self->problem != NULL ? self->problem->recording : NULL;
   guint32 checksum = 0;
 
-  if (recording != NULL)
-    checksum = (guint32) crc32_z (0, (const guint8 *) recording->frames,
-                                  (gsize) recording->n_frames * recording->height
-                                      * recording->width * sizeof *recording->frames);
+  for (guint j = 0; recording != NULL && j < recording->n_frames; j++)
+    {
+      const gsize n_pixels = (gsize) recording->height * recording->width;
+      const float *frame = recording->frames + j * n_pixels;
+
+      checksum = (guint32) crc32_z (checksum, (const guint8 *) frame, n_pixels * sizeof *frame);
+      prism_arena_touch (frame, n_pixels * sizeof *frame);
+    }
   if (recording != NULL && recording->directions != NULL)
     checksum = (guint32) crc32_z (checksum, (const guint8 *) recording->directions,
                                   2 * (gsize) recording->n_frames * sizeof *recording->directions);

@@ -89,3 +89,35 @@ TEST (large_and_small_arrays_end, "/engine/arena/large-and-small-arrays-end")
       prism_arena_free_array (array);
     }
 }
+
+/* Written and read from end to end, it is held a part at a time. */
+TEST (what_is_stored_is_not_held, "/engine/arena/what-is-stored-is-not-held")
+{
+  enum
+  {
+    N = 1 << 26, /* numbers: 256 MiB */
+    N_PART = 1 << 18
+  };
+  guint32 *array = prism_arena_new_stored (N * sizeof *array, "a test", NULL);
+  const guint64 before = prism_available_get_resident ();
+  guint64 most = before;
+
+  g_assert_nonnull (array);
+  for (guint pass = 0; pass < 2 && prism_arena_is_stored (array); pass++)
+    for (guint first = 0; first < N; first += N_PART)
+      {
+        for (guint i = first; i < first + N_PART; i++)
+          if (pass == 0)
+            array[i] = i;
+          else if (array[i] != i)
+            g_error ("number %u is %u", i, array[i]);
+        prism_arena_touch (array + first, N_PART * sizeof *array);
+        most = MAX (most, prism_available_get_resident ());
+      }
+  if (!prism_arena_is_stored (array))
+    g_test_skip ("no disk has room for it");
+  else if (before > 0)
+    g_assert_cmpuint (most - before, <, N * sizeof *array / 2);
+  prism_arena_free_array (array);
+  g_assert_false (prism_arena_is_stored (array));
+}
