@@ -68,8 +68,9 @@ TEST (points, "/app/handbook/points")
 /* Every panel has its section, whatever its chart shows. */
 TEST (panels, "/app/handbook/panels")
 {
-  static const char *const ids[] = { "reconstruction", "target", "measurement", "kspace", "error",
-                                     "chart-1", "chart-2", "chart-3", "chart-4" };
+  static const char *const ids[]
+      = { "reconstruction", "target", "measurement", "kspace", "error", "phase", "pupil", "lights",
+          "prediction", "chart-1", "chart-2", "chart-3", "chart-4" };
   g_autoptr (GPtrArray) sections = prism_handbook_load ();
 
   g_auto (WindowTest) test = window_test_new (NULL);
