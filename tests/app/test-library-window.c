@@ -233,7 +233,18 @@ on_open_run (gpointer window,
   (*n)++;
 }
 
-/* From the search to a row, not to its star, to its name, and back. */
+static PrismLibraryWindow *
+find_library (void)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (PRISM_IS_LIBRARY_WINDOW (link->data))
+      return link->data;
+  return NULL;
+}
+
+/* From the search to a row, not to its star, to its name, and back; Escape empties it and leaves. */
 TEST (keys, "/app/library-window/keys")
 {
   g_autofree char *folder = create_catalogue (3);
@@ -265,7 +276,11 @@ TEST (keys, "/app/library-window/keys")
   g_assert_true (card->starred);
   g_assert_true (widget_test_press (entry, GDK_KEY_f, GDK_CONTROL_MASK));
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), entry));
-  gtk_window_destroy (GTK_WINDOW (window));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "a");
+  g_assert_true (widget_test_press (entry, GDK_KEY_Escape, 0));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
+  g_assert_true (widget_test_press (entry, GDK_KEY_Escape, 0));
+  WAIT_FOR (find_library () == NULL);
 }
 
 /* Star, name and tags are there the next time, a name without Enter, too; it is of one run. */
@@ -553,17 +568,6 @@ TEST (empty, "/app/library-window/empty")
   library = open_library (some, runs);
   g_assert_null (find_part (library, "no runs yet"));
   gtk_window_destroy (GTK_WINDOW (library));
-}
-
-static PrismLibraryWindow *
-find_library (void)
-{
-  g_autoptr (GList) windows = gtk_window_list_toplevels ();
-
-  for (GList *link = windows; link != NULL; link = link->next)
-    if (PRISM_IS_LIBRARY_WINDOW (link->data))
-      return link->data;
-  return NULL;
 }
 
 /* A run that ends while the library is open is listed then, without anybody opening it again. */

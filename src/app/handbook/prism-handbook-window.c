@@ -229,16 +229,6 @@ on_next_match (PrismHandbookWindow *self)
     gtk_widget_grab_focus (GTK_WIDGET (row));
 }
 
-/* Esc empties the search, then closes. */
-static void
-on_stop_search (PrismHandbookWindow *self)
-{
-  if (*gtk_editable_get_text (self->search) == '\0')
-    gtk_window_close (GTK_WINDOW (self));
-  else
-    gtk_editable_set_text (self->search, "");
-}
-
 /* "page.md#anchor", "#anchor", or an address elsewhere. */
 static void
 follow (PrismHandbookWindow *self,
@@ -365,7 +355,7 @@ prism_handbook_window_class_init (PrismHandbookWindowClass *klass)
   PRISM_TEMPLATE (klass, PrismHandbookWindow, "prism-handbook-window.ui", window_title,
                   back_button, search, list, view, count, language_label);
   PRISM_TEMPLATE_CALLBACKS (klass, on_back, on_row_activated, on_search_changed,
-                            on_search_activated, on_next_match, on_stop_search);
+                            on_search_activated, on_next_match, prism_search_leave);
 }
 
 static void

@@ -528,7 +528,8 @@ prism_library_window_class_init (PrismLibraryWindowClass *klass)
                   starred_button, order, search, problem, list, name_entry, tags_entry,
                   open_button, compare_button, trash_button);
   PRISM_TEMPLATE_CALLBACKS (klass, on_search_changed, on_search_activated, on_order_changed,
-                            on_activate, on_renamed, on_open, on_compare, on_trash);
+                            on_activate, on_renamed, on_open, on_compare, on_trash,
+                            prism_search_leave);
 }
 
 /* In place of the next row: to the star, then to the name, or where several are chosen to their

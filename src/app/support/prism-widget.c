@@ -232,6 +232,15 @@ prism_label_show_sign (GtkWidget *label)
 }
 
 void
+prism_search_leave (GtkEditable *search)
+{
+  if (*gtk_editable_get_text (search) == '\0')
+    gtk_window_close (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (search))));
+  else
+    gtk_editable_set_text (search, "");
+}
+
+void
 prism_widget_enable (gpointer widget,
                      const char *action,
                      ...)

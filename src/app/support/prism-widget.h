@@ -41,6 +41,10 @@ GtkWidget *prism_label_new (const char *text,
 
 void prism_label_show_sign (GtkWidget *label);
 
+/* Escape in a search: empties it, then closes its window. */
+
+void prism_search_leave (GtkEditable *search);
+
 /* What a screen reader calls a widget. */
 
 void prism_widget_set_name (gpointer    widget,
