@@ -244,7 +244,8 @@ find_library (void)
   return NULL;
 }
 
-/* From the search to a row, not to its star, to its name, and back; Escape empties it and leaves. */
+/* From the search to a row, not to its star, to its name, and back; Escape empties it, then leaves.
+ */
 TEST (keys, "/app/library-window/keys")
 {
   g_autofree char *folder = create_catalogue (3);

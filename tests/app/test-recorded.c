@@ -239,7 +239,7 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   g_assert_cmpfloat (a.white, ==, b.white);
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "Frame 24: misfit"));
   /* Warnings stay while a light is looked at. */
-  g_ptr_array_add (finding->doubts, g_strdup ("A warning that is longer than the panel is wide."));
+  g_ptr_array_add (finding->doubts, g_strdup ("Light is uneven; background=auto finds it."));
   prism_light_panel_set_finding (panel, NULL);
   prism_light_panel_set_finding (panel, finding);
   prism_chart_plot_choose (plot, 24);
@@ -247,7 +247,7 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "⚠ 1"));
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (
                                 widget_test_find (panel, GTK_TYPE_MENU_BUTTON)),
-                            "than the panel is wide."));
+                            "“Background: Automatic” finds it."));
   WAIT_FOR (gtk_widget_get_width (map) >= 50);
   g_assert_true (widget_test_press (map, GDK_KEY_Right, 0));
   g_assert_cmpuint (plot->chosen, !=, 24);

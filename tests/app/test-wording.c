@@ -22,6 +22,11 @@ TEST (sentence, "/app/wording/sentence")
   check_sentence ("my_image_size2 is odd.", "my_image_size2 is odd.");
   check_sentence ("The file “Größe.png” is empty.", "The file “Größe.png” is empty.");
   check_sentence ("", "");
+  /* With a value as its row shows it, but in a command line as it is typed. */
+  check_sentence ("Set background=auto or threads=0.",
+                  "Set “Background: Automatic” or “Threads: Automatic”.");
+  check_sentence ("hot_pixels=keep; “prism-cli bench --against amp=off”; amp=off.",
+                  "hot_pixels=keep; “prism-cli bench --against amp=off”; “Mixed precision: off”.");
 }
 
 TEST (loss, "/app/wording/loss")

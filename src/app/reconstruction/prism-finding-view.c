@@ -5,6 +5,7 @@
 #include "charts/prism-chart-plot.h"
 #include "prism-finding-draw.h"
 #include "prism-scale.h"
+#include "support/prism-ui-text.h"
 #include "support/prism-widget.h"
 
 #define INTERVAL 200      /* ms between two pictures while something is found */
@@ -442,7 +443,7 @@ static void
 show_doubts (PrismLightPanel *self)
 {
   g_autoptr (GPtrArray) doubts = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *label = NULL, *short_label = NULL, *text = NULL;
+  g_autofree char *label = NULL, *short_label = NULL, *text = NULL, *shown = NULL;
 
   if (self->finding != NULL)
     prism_finding_tell (self->finding, doubts);
@@ -451,10 +452,11 @@ show_doubts (PrismLightPanel *self)
   gtk_widget_set_visible (GTK_WIDGET (self->doubts_button), doubts->len > 0);
   g_ptr_array_add (doubts, NULL);
   text = g_strjoinv ("\n\n", (char **) doubts->pdata);
-  gtk_label_set_label (self->doubts, text);
+  shown = prism_ui_text_dup_sentence (text);
+  gtk_label_set_label (self->doubts, shown);
   prism_widget_set_name (self->doubts_button, label);
   gtk_menu_button_set_label (self->doubts_button, short_label);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->doubts_button), text);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->doubts_button), shown);
 }
 
 static void

@@ -5,34 +5,49 @@
 #include "base/prism-each.h"
 #include "prism-scale.h"
 
+static gboolean
+append_name (const GMatchInfo *match,
+             GString *sentence,
+             gpointer data)
+{
+  g_autofree char *all = g_match_info_fetch (match, 0), *key = g_match_info_fetch (match, 1);
+  g_autofree char *value = g_match_info_fetch (match, 2), *words = NULL, *name = NULL;
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  const PrismParam *param = key != NULL ? prism_config_get_param (key) : NULL;
+  const gboolean has_value = value != NULL && *value != '\0';
+  int start;
+
+  g_match_info_fetch_pos (match, 0, &start, NULL);
+  if (param != NULL && has_value && prism_config_set_text (config, key, value, NULL))
+    words = prism_ui_text_dup_value (config, param);
+  if (words != NULL)
+    name = g_strdup_printf ("%s: %s", gettext (param->label), words);
+  else if (param != NULL && !has_value && (start == 0 || strchr (key, '_') != NULL))
+    name = g_strdup (gettext (param->label));
+  if (name != NULL)
+    g_string_append_printf (sentence, _ ("“%s”"), name);
+  else
+    g_string_append (sentence, all);
+  return FALSE;
+}
+
 /**
  * prism_ui_text_dup_sentence:
  * @message: a message of the engine
  *
- * Puts the names that the window shows in place of keys with an underscore, and of a key at the
- * beginning; other words that happen to be keys, such as "steps", are left alone.
+ * Puts the names that the window shows in place of keys with an underscore, of a key at the
+ * beginning, and of one with its value; other words that happen to be keys, such as "steps", and
+ * command lines are left alone.
  *
  * Returns: (transfer full): the sentence
  */
 char *
 prism_ui_text_dup_sentence (const char *message)
 {
-  g_autoptr (GString) sentence = g_string_new (NULL);
+  g_autoptr (GRegex) names = g_regex_new (
+      "prism-cli [^”“»]*|\\b([a-z][a-z0-9_]*)(?:=(\\w+))?", G_REGEX_OPTIMIZE, 0, NULL);
 
-  for (const char *p = message; *p != '\0';)
-    {
-      const gsize length = strspn (p, "abcdefghijklmnopqrstuvwxyz0123456789_");
-      g_autofree char *word = g_strndup (p, length);
-      const PrismParam *param
-          = p == message || strchr (word, '_') != NULL ? prism_config_get_param (word) : NULL;
-
-      if (param != NULL)
-        g_string_append_printf (sentence, _ ("“%s”"), gettext (param->label));
-      else
-        g_string_append_len (sentence, p, MAX (length, 1));
-      p += MAX (length, 1);
-    }
-  return g_strdup (sentence->str);
+  return g_regex_replace_eval (names, message, -1, 0, 0, append_name, NULL, NULL);
 }
 
 /**
