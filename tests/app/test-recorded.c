@@ -610,7 +610,14 @@ TEST_FIXTURE (other_run, "/app/recorded/other-run")
   WAIT_FOR (self->session->state == PRISM_STATE_STOPPED);
 }
 
-/* What is of the middle tile of a field says so, and nothing of a field that is one. */
+static gboolean
+has_no_picture (PrismSession *session)
+{
+  return session->playback->shown->finding == NULL;
+}
+
+/* What is of the middle tile of a field says so, before there is a picture, too, and nothing of a
+ * field that is one. */
 TEST_FIXTURE (middle_tile, "/app/recorded/middle-tile")
 {
   static const char *const titles[] = { "Phase of the pupil, middle tile", "Middle tile: ",
@@ -623,6 +630,9 @@ TEST_FIXTURE (middle_tile, "/app/recorded/middle-tile")
   prism_draft_set_parameter (draft, prism_config_get_param ("tile"), "48", NULL);
   prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "2", NULL);
   prism_session_restart (self->session);
+  WAIT_FOR (prism_session_get_active (self->session) && has_no_picture (self->session));
+  WAIT_FOR (widget_test_find_part (window, "Frame 0, middle tile") != NULL);
+  g_assert_true (has_no_picture (self->session));
   WAIT_FOR (has_finished (self->session));
   PRISM_FOR_EACH_OF (title, titles)
     g_assert_nonnull (widget_test_find_part (window, *title));

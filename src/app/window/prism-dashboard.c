@@ -350,7 +350,8 @@ static void
 show_finding (PrismDashboard *self)
 {
   PrismFinding *finding = self->shown->finding;
-  const gboolean in_tiles = finding != NULL && finding->tiles != NULL;
+  const gboolean in_tiles
+      = self->shown->n_tiles > 0 || (finding != NULL && finding->tiles != NULL);
   g_autofree char *title = NULL;
   g_autofree char *gap = NULL;
   PrismMapping mapping;
