@@ -602,6 +602,19 @@ TEST_FIXTURE (main_menu, "/app/window/main-menu")
   g_assert_cmpuint (check_menu (menu, mnemonics, G_ACTION_GROUP (self->window)), <=, 12);
 }
 
+/* Alt and a letter press one button of the header, Run, and Pause in its place, among them. */
+TEST_FIXTURE (header, "/app/window/header")
+{
+  GtkWidget *header = FIND (self->window, ADW_IS_HEADER_BAR (it));
+  g_autoptr (GString) mnemonics = g_string_new (NULL);
+
+  for (GtkWidget *it = header; it != NULL; it = widget_test_next (header, it))
+    if (GTK_IS_LABEL (it) && gtk_label_get_use_underline (GTK_LABEL (it))
+        && gtk_widget_get_ancestor (it, GTK_TYPE_POPOVER) == NULL)
+      add_mnemonic (gtk_label_get_label (GTK_LABEL (it)), mnemonics);
+  g_assert_cmpuint (mnemonics->len, >=, 6);
+}
+
 static void
 apply_preset (Fixture *fixture,
               const char *id)
