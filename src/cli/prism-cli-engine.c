@@ -30,7 +30,8 @@ typedef struct
   guint64 n_rows;     /* of passes over recorded frames that were shown */
   guint n_tiles;      /* of their field, the same */
   double began;       /* s */
-  gboolean searches;  /* for the pupil, as far as is known */
+  gboolean searches;  /* for the pupil, as far as is known, */
+  gboolean is_slow;   /* which was told */
   char *last_message; /* (nullable) */
   char *last_notice;  /* (nullable) */
 } Progress;
@@ -215,9 +216,9 @@ tell_once (const Progress *self,
 static void
 show_search (Progress *self)
 {
-  if (!self->searches || prism_clock_get_seconds () - self->began < SLOW_SEARCH)
+  if (!self->searches || self->is_slow || prism_clock_get_seconds () - self->began < SLOW_SEARCH)
     return;
-  self->searches = FALSE;
+  self->is_slow = TRUE;
   if (self->quiet)
     return;
   prism_cli_say ("The search for the pupil goes on; Ctrl+C ends it.");

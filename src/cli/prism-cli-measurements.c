@@ -82,7 +82,6 @@ print_finding (const PrismFinding *finding,
                const char *directory,
                gboolean brief)
 {
-  JsonObject *tiles = prism_json_to_object (prism_json_find (summary, "tiles"));
   JsonObject *seams = prism_json_to_object (prism_json_find (summary, "seams"));
   const PrismPrediction *held_out = &finding->held_out;
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
@@ -101,11 +100,7 @@ print_finding (const PrismFinding *finding,
     prism_cli_say ("%s", finding->device_reason);
   else
     prism_cli_say ("%s (%s)", finding->device_reason, finding->device);
-  if (prism_cli_engine_get_signal () != 0 && tiles != NULL)
-    prism_cli_say ("Stopped: the object has %d of %d tiles.",
-                   (int) prism_json_get_number (tiles, "done"),
-                   (int) prism_json_get_number (tiles, "count"));
-  else if (prism_cli_engine_get_signal () != 0)
+  if (prism_cli_engine_get_signal () != 0 && held_out->n_tiles == 0)
     prism_cli_say ("Stopped after %u pass%s.", finding->progress->len,
                    finding->progress->len == 1 ? "" : "es");
   if (isfinite (prism_json_get_number (seams, "amplitude")))
@@ -146,7 +141,9 @@ prism_cli_measurements_conclude (const char *directory,
                                  GError **error)
 {
   g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
-  g_autoptr (PrismFinding) finding = prism_finding_load (directory, error);
+  g_autoptr (PrismFinding) finding = reports != NULL
+                                         ? prism_finding_load (directory, error)
+                                         : prism_finding_load_numbers (directory, error);
   g_autoptr (GBytes) bytes = finding != NULL ? prism_file_load (path, G_MAXINT32, error) : NULL;
   g_autoptr (JsonNode) summary = NULL;
   const char *text;

@@ -89,6 +89,18 @@ prism_cli_run_file_load (PrismCliRunFile *self,
                               : prism_cli_options_load (options, error);
 }
 
+/* What a field in tiles has that was stopped is written at once: to go on from, not to be shown. */
+static PrismSnapshot *
+write_result (const PrismCliRunFile *self,
+              PrismEngine *engine,
+              PrismSnapshot *last,
+              GError **error)
+{
+  const gboolean is_part = last != NULL && prism_snapshot_get_stopped (last) > 0;
+
+  return prism_engine_write (engine, self->output, self->brief || is_part, last, error);
+}
+
 /**
  * prism_cli_run_file_run:
  * @self: options, loaded
@@ -118,7 +130,7 @@ prism_cli_run_file_run (PrismCliRunFile *self,
   if (self->run == NULL)
     {
       last = prism_cli_engine_run (engine, config, self->scene, quiet, error);
-      return prism_engine_write (engine, self->output, self->brief, last, error);
+      return write_result (self, engine, last, error);
     }
   if (self->run->notice != NULL)
     prism_cli_warn ("%s", self->run->notice);
@@ -126,7 +138,7 @@ prism_cli_run_file_run (PrismCliRunFile *self,
                             self->forks ? config : NULL, error))
     return NULL;
   last = prism_cli_engine_go_on (engine, quiet);
-  return prism_engine_write (engine, self->output, self->brief, last, error);
+  return write_result (self, engine, last, error);
 }
 
 /**

@@ -389,17 +389,21 @@ save_reports (PrismSnapshot *snapshot,
   return TRUE;
 }
 
-/* Of recorded frames, whose folder is written already. */
+/* Of recorded frames, whose folder is written already; a field that was stopped has no more. */
 static PrismExit
 conclude_measurements (PrismSnapshot *snapshot,
                        const RunOptions *options,
                        GError **error)
 {
+  const gboolean is_part = prism_snapshot_get_stopped (snapshot) > 0;
+
   if (!prism_cli_engine_check (snapshot, error)
-      || (options->events != NULL && !prism_tensorboard_save (snapshot, options->events, error))
-      || !save_film (options->film, snapshot, error)
-      || !prism_cli_measurements_conclude (options->directory, options->reports, options->brief,
-                                           options->json, options->quiet, error))
+      || (options->events != NULL && !is_part
+          && !prism_tensorboard_save (snapshot, options->events, error))
+      || (!is_part && !save_film (options->film, snapshot, error))
+      || !prism_cli_measurements_conclude (options->directory, is_part ? NULL : options->reports,
+                                           options->brief || is_part, options->json,
+                                           options->quiet, error))
     return PRISM_EXIT_FAILED;
   return PRISM_EXIT_OK;
 }

@@ -527,15 +527,16 @@ TEST_FIXTURE (tiles, "/cli/measurements/tiles")
   cli_same (self->output, "objective.csv", brief, NULL);
 }
 
-/* Ended after some tiles it keeps them and says how many; taken up it ends as if nothing had
- * been. */
+/* Ended after some tiles it keeps them and says how many, once, without a verdict or what shows a
+ * result; taken up it ends as if nothing had been. */
 TEST_FIXTURE (stopped_tiles, "/cli/measurements/stopped-tiles")
 {
   g_autofree char *run = g_build_filename (self->directory, "a.prismrun", NULL);
   g_autofree char *stopped = g_build_filename (self->directory, "stopped", NULL);
   const char *const arguments[] = { g_getenv ("PRISM_CLI"), "run", "--measurements",
                                     self->frames, "--set", "tile=32", "--set", "passes=100",
-                                    "--output", stopped, "--save", run, NULL };
+                                    "--output", stopped, "--save", run, "--report",
+                                    in_folder (self->directory, "a.html"), NULL };
   g_autofree char *said = NULL;
   gsize n;
 
@@ -543,14 +544,30 @@ TEST_FIXTURE (stopped_tiles, "/cli/measurements/stopped-tiles")
   g_subprocess_send_signal (process, SIGTERM);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &said, NULL, NULL));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 143);
-  HAS (said, "\nStopped: the object has ");
+  HAS (said, "\nThere is no verdict on the whole field: it has ", " of 9 tiles so far.\n",
+       "object.npy, pupil.npy, frames.csv, passes.csv, summary.json.\n");
+  LACKS (said, "Stopped", "fit the measurements", "amplitude.tif");
   g_autofree char *text = load_bytes (stopped, "summary.json", &n);
-  CLI_JSON (text, "tiles.done >= 1", "tiles.done < 9", "state = stopped");
+  CLI_JSON (text, "tiles.done >= 1", "tiles.done < 9", "state = stopped", "verdict = unknown",
+            "seams.amplitude = null", "held_out.correlation = finite");
+  check_there (self, "stopped/object.npy");
+  check_there (self, "stopped/tiles.csv");
+  for (int i = 0; i < 4; i++)
+    g_assert_false (g_file_test (
+        in_folder (self->directory, ((const char *[]) { "stopped/amplitude.tif", "a.html",
+                                                        "stopped/result.h5",
+                                                        "stopped/phase.png" })[i]),
+        G_FILE_TEST_EXISTS));
+  g_auto (PrismCliResult) told = cli_works ("report --html %s %s",
+                                            in_folder (self->directory, "told.html"), stopped);
+  g_autofree char *page = file_text (in_folder (self->directory, "told.html"));
+  HAS (page, "There is no verdict on the whole field");
   g_auto (PrismCliResult) again = cli_works ("run --resume %s --output %s", run, stopped);
   g_auto (PrismCliResult) whole = cli_works ("run --measurements %s --set tile=32 --set passes=100 "
                                              "--output %s --quiet",
                                              self->frames, self->output);
   cli_same (self->output, "object.npy", stopped, NULL);
+  check_there (self, "stopped/result.h5");
 }
 
 /* A search that takes long says so, and ends at once: nothing is written. */

@@ -226,10 +226,10 @@ prism_snapshot_is_least (const PrismSnapshot *self)
 guint
 prism_snapshot_get_stopped (const PrismSnapshot *self)
 {
-  const GPtrArray *tiles = self->finding != NULL ? self->finding->tiles : NULL;
+  const PrismPrediction *held = self->finding != NULL ? &self->finding->held_out : NULL;
 
-  return self->phase == PRISM_PHASE_DONE && tiles != NULL && tiles->len < self->n_tiles
-             ? tiles->len
+  return self->phase == PRISM_PHASE_DONE && held != NULL && held->n_done < held->n_tiles
+             ? held->n_done
              : 0;
 }
 
@@ -277,7 +277,7 @@ dup_stopped (const PrismSnapshot *self)
 
   return n > 0 ? g_strdup_printf (_ ("The run was stopped after %u of %u tiles: there is no verdict"
                                      " on the whole field."),
-                                  n, self->n_tiles)
+                                  n, self->finding->held_out.n_tiles)
                : NULL;
 }
 
@@ -371,7 +371,8 @@ prism_snapshot_dup_verdict (const PrismSnapshot *self)
 
   if (prism_snapshot_get_stopped (self) > 0)
     /* TRANSLATORS: where a run was stopped */
-    return g_strdup_printf (_ ("%u of %u tiles"), prism_snapshot_get_stopped (self), self->n_tiles);
+    return g_strdup_printf (_ ("%u of %u tiles"), prism_snapshot_get_stopped (self),
+                            self->finding->held_out.n_tiles);
   if (self->verdict.kind == PRISM_VERDICT_OPEN)
     return NULL;
   if (!prism_verdict_is_shared (&self->verdict, self->coverage))

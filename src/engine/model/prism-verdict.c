@@ -153,8 +153,9 @@ prism_verdict_decide (PrismVerdict *self)
  * @held_out: frames that were never used, as they are predicted
  *
  * Judges by frames that were held out, by what is left where noise is taken off. Without any the
- * verdict is open. Where the last pass has raised their correlation by more than this is known, as
- * it scatters between frames, more passes will raise it further: nothing else is said then.
+ * verdict is open; and as long as tiles are missing, for some of a field say nothing of all of it,
+ * nobody has judged. Where the last pass has raised their correlation by more than this is known,
+ * as it scatters between frames, more passes will raise it further: nothing else is said then.
  *
  * Thread: any.
  * Source: measurements.md, “The score”.
@@ -166,8 +167,8 @@ prism_verdict_predict (PrismVerdict *self,
   const double pure = held_out->expected > 0 ? held_out->pure : held_out->correlation;
   const double most = hypot (MOST_MISFIT, NOISE * held_out->noise);
 
-  *self = (PrismVerdict) { .is_predicted = TRUE };
-  if (held_out->n_frames == 0 || !isfinite (held_out->correlation))
+  *self = (PrismVerdict) { .is_predicted = held_out->n_done == held_out->n_tiles };
+  if (!self->is_predicted || held_out->n_frames == 0 || !isfinite (held_out->correlation))
     return;
   self->n_frames = held_out->n_frames;
   self->misfit = held_out->misfit;

@@ -45,6 +45,8 @@ typedef struct
                                          * between the frames; 0: unknown */
   double gain;                          /* by which the last pass has raised the correlation above
                                          * the best before; without one before it, all of it */
+  guint n_tiles;                        /* of the field; 0: it has none */
+  guint n_done;                         /* of them, those that it is of */
 } PrismPrediction;
 
 /* Sums over frames. H, T and v: numerics.md, “Refinement”. */

@@ -116,7 +116,7 @@ load_summary (PrismFinding *self,
   g_autoptr (GBytes) bytes = prism_file_load (path, 64 << 20, error);
   g_autoptr (JsonNode) node = NULL;
   static const char *const needed[] = { "held_out", "pupil", "object", "frames", "settings" };
-  JsonObject *root, *pupil, *waves, *board, *resolution;
+  JsonObject *root, *pupil, *waves, *board, *resolution, *tiles;
   PrismMeasured finest;
   gsize length;
   const char *text;
@@ -147,6 +147,9 @@ load_summary (PrismFinding *self,
   self->held_out.cause = prism_verdict_find_cause (prism_json_get_text (root, "cause"));
   if (prism_json_get_number (root, "signal_to_na") > 0)
     self->held_out.to_na = prism_json_get_number (root, "signal_to_na");
+  tiles = get_object (root, "tiles");
+  self->held_out.n_tiles = get_count (tiles, "count");
+  self->held_out.n_done = MIN (get_count (tiles, "done"), self->held_out.n_tiles);
   self->used = get_prediction (root, "used");
   self->seconds = prism_json_get_number (root, "seconds");
   self->taken_back_after = get_count (root, "taken_back_after");
@@ -295,6 +298,45 @@ take_pass (PrismFinding *self,
   g_array_append_val (self->progress, prediction);
 }
 
+static PrismFinding *
+load_numbers (const char *directory,
+              float *white,
+              GError **error)
+{
+  g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+  prism_exchange_finish (directory);
+  if (!load_summary (self, directory, white, error))
+    return NULL;
+  load_table (self, directory, "frames.csv", take_frame);
+  load_table (self, directory, "passes.csv", take_pass);
+  self->pass = self->progress->len;
+  if (self->source == NULL)
+    self->source = g_strdup (directory);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_finding_load_numbers:
+ * @directory: as that of prism_finding_load()
+ *
+ * Reads the result of an earlier run without object and pupil, which are large.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full): a finding without these
+ */
+PrismFinding *
+prism_finding_load_numbers (const char *directory,
+                            GError **error)
+{
+  float white;
+
+  return load_numbers (directory, &white, error);
+}
+
 /**
  * prism_finding_load:
  * @directory: one that prism_ptychography_export_save_all() has filled
@@ -309,15 +351,12 @@ PrismFinding *
 prism_finding_load (const char *directory,
                     GError **error)
 {
-  g_autoptr (PrismFinding) self = g_new0 (PrismFinding, 1);
   prism_autofree_array float *pupil = NULL;
   float *object, white = 0;
   int height, width;
+  g_autoptr (PrismFinding) self = load_numbers (directory, &white, error);
 
-  g_atomic_ref_count_init (&self->ref_count);
-  self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-  prism_exchange_finish (directory);
-  if (!load_summary (self, directory, &white, error))
+  if (self == NULL)
     return NULL;
   object = load_complex (directory, "object.npy", &height, &width, error);
   if (object == NULL)
@@ -332,10 +371,5 @@ prism_finding_load (const char *directory,
       return NULL;
     }
   self->pupil = g_memdup2 (pupil, 2 * sizeof *pupil * self->side * self->side);
-  load_table (self, directory, "frames.csv", take_frame);
-  load_table (self, directory, "passes.csv", take_pass);
-  self->pass = self->progress->len;
-  if (self->source == NULL)
-    self->source = g_strdup (directory);
   return g_steal_pointer (&self);
 }

@@ -94,6 +94,8 @@ void          prism_finding_set_finest (PrismFinding        *self,
 double        prism_finding_get_limit  (const PrismFinding *self);
 void          prism_finding_tell (const PrismFinding *self,
                                   GPtrArray          *sentences);
+PrismFinding *prism_finding_load_numbers (const char *directory,
+                                          GError    **error);
 PrismFinding *prism_finding_load  (const char  *directory,
                                    GError     **error);
 void          prism_finding_save_members (PrismFinding       *self,

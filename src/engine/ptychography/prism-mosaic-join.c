@@ -405,7 +405,7 @@ blend_row (gpointer data,
     }
   for (int i = 0; i < plan->width; i++)
     {
-      const float length = hypotf (to[2 * i], to[2 * i + 1]);
+      const float length = sums[i] > 0 ? hypotf (to[2 * i], to[2 * i + 1]) : 0;
       const float factor = length > 0 ? amplitudes[i] / sums[i] / length : 0;
 
       to[2 * i] *= factor;

@@ -501,13 +501,17 @@ PrismPrediction
 prism_mosaic_get_held_out (const PrismMosaic *self,
                            const PrismPrediction *middle)
 {
-  PrismPrediction all = { .cause = middle->cause, .error = middle->error, .gain = middle->gain };
+  PrismPrediction all = { .cause = middle->cause,
+                          .error = middle->error,
+                          .gain = middle->gain,
+                          .n_tiles = self->plan.n_tiles };
   guint n = 0;
 
   for (guint i = 0; i < self->plan.n_tiles; i++)
     {
       const PrismPrediction *held = &self->plan.tiles[i].held_out;
 
+      all.n_done += self->plan.tiles[i].done;
       if (!self->plan.tiles[i].done || held->n_frames == 0)
         continue;
       all.n_frames = held->n_frames;

@@ -22,7 +22,8 @@
  * prism_ptychography_export_dup_verdict:
  * @held_out: how well frames are predicted that were never used
  *
- * Returns: (transfer full): what they say, a sentence behind a sign, translated
+ * Returns: (transfer full): what they say, a sentence behind a sign, or that tiles are missing,
+ * translated
  */
 char *
 prism_ptychography_export_dup_verdict (const PrismPrediction *held_out)
@@ -30,6 +31,10 @@ prism_ptychography_export_dup_verdict (const PrismPrediction *held_out)
   g_autofree char *sentence = NULL;
   PrismVerdict verdict;
 
+  if (held_out->n_done < held_out->n_tiles)
+    return g_strdup_printf (_ ("There is no verdict on the whole field: it has %u of %u tiles so"
+                               " far."),
+                            held_out->n_done, held_out->n_tiles);
   prism_verdict_predict (&verdict, held_out);
   sentence = prism_verdict_dup_text (&verdict);
   return prism_verdict_dup_signed (&verdict, NAN, sentence);
@@ -414,11 +419,11 @@ add_pupil (JsonBuilder *builder,
 /* How the field was cut, where it was, and what one sees of it. */
 static void
 add_tiles (JsonBuilder *builder,
-           const PrismMosaic *mosaic,
-           const PrismRecording *recording)
+           const PrismPtychographyOutcome *outcome)
 {
+  const PrismMosaic *mosaic = outcome->mosaic;
   const PrismMosaicPlan *plan = mosaic != NULL ? &mosaic->plan : NULL;
-  double seams[2];
+  double seams[2] = { NAN, NAN };
   guint n_done = 0;
 
   if (plan == NULL)
@@ -430,11 +435,12 @@ add_tiles (JsonBuilder *builder,
                   "object_height_px: %d, object_width_px: %d, light_change_px: %g, directions: %s}",
                   plan->n_tiles, n_done, plan->n_rows, plan->n_columns, plan->side, plan->height,
                   plan->width,
-                  prism_mosaic_get_change (recording),
+                  prism_mosaic_get_change (outcome->recording),
                   !plan->has_distance || plan->sign == 0 ? "the same for all"
                   : plan->sign > 0                       ? "of each tile"
                                                          : "of each tile, the other way round");
-  prism_mosaic_find_seams (mosaic, seams);
+  if (!outcome->is_brief || n_done == plan->n_tiles)
+    prism_mosaic_find_seams (mosaic, seams);
   prism_json_add (builder, "seams: {amplitude: %g, phase: %g}", seams[0], seams[1]);
   if (mosaic->objective.n_tiles > 0)
     prism_objective_add (&mosaic->objective, builder);
@@ -486,7 +492,7 @@ dup_summary (PrismPtychography *self,
                   frames->n_left_out, frames->n_at_rim, frames->n_half_bright, frames->overlap,
                   frames->background, frames->uneven, 1e9 * recording->wavelength, recording->na,
                   1e6 * recording->pixel_size);
-  add_tiles (builder, outcome->mosaic, recording);
+  add_tiles (builder, outcome);
   add_pupil (builder, outcome->finding);
   prism_json_add (
       builder,

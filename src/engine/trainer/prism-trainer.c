@@ -178,10 +178,7 @@ judge (PrismTrainer *self)
     {
       const PrismFinding *finding = prism_microscope_get_finding (self->polish, TRUE);
 
-      /* Some tiles of a field, the middle one at least, say nothing of all of it. */
-      if (finding != NULL
-          && (finding->tiles == NULL
-              || finding->tiles->len == prism_problem_get_n_tiles (self->problem)))
+      if (finding != NULL)
         prism_verdict_predict (verdict, &finding->held_out);
       return;
     }

@@ -222,6 +222,21 @@ TEST (doubt, "/engine/verdict/doubt")
   LACKS (unknown, "%");
 }
 
+/* As long as tiles are missing nobody has judged. */
+TEST (tiles, "/engine/verdict/tiles")
+{
+  PrismPrediction held
+      = { .n_frames = 15, .misfit = 0.05, .correlation = 0.96, .n_tiles = 9, .n_done = 8 };
+  PrismVerdict verdict;
+
+  prism_verdict_predict (&verdict, &held);
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_OPEN);
+  g_assert_null (prism_verdict_dup_text (&verdict));
+  held.n_done = 9;
+  prism_verdict_predict (&verdict, &held);
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+}
+
 /* Of bloodsmear_red after passes 1, 4, 8 and 16, and what says nothing of passes. */
 TEST (improving, "/engine/verdict/improving")
 {
