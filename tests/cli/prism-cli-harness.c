@@ -26,14 +26,13 @@ fill_in (const char *word,
   return g_strdup (text->str);
 }
 
-static GSubprocess *
-start (const char *directory,
-       GSubprocessFlags flags,
-       GSpawnChildSetupFunc set_up,
-       const char *command,
-       va_list *values)
+static PrismCliResult
+run (const char *command,
+     va_list *values)
 {
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (flags);
+  PrismCliResult result = { .directory = MUST (g_dir_make_tmp ("prism-cli-XXXXXX", &error)) };
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) words = NULL;
   char *word;
@@ -52,20 +51,9 @@ start (const char *directory,
         g_free (word);
       }
   g_ptr_array_add (argv, NULL);
-  g_subprocess_launcher_set_cwd (launcher, directory);
-  g_subprocess_launcher_set_child_setup (launcher, set_up, NULL, NULL);
-  return MUST (g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error));
-}
-
-static PrismCliResult
-run (const char *command,
-     va_list *values)
-{
-  PrismCliResult result = { .directory = MUST (g_dir_make_tmp ("prism-cli-XXXXXX", &error)) };
-  g_autoptr (GSubprocess) process
-      = start (result.directory, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-               NULL, command, values);
-
+  g_subprocess_launcher_set_cwd (launcher, result.directory);
+  g_autoptr (GSubprocess) process = MUST (
+      g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error));
   MUST (g_subprocess_communicate_utf8 (process, NULL, NULL, &result.output, &result.error, &error));
   g_assert_true (g_subprocess_get_if_exited (process));
   result.exit_code = g_subprocess_get_exit_status (process);
@@ -120,63 +108,6 @@ cli_refuses (int exit_code,
   RUN;
   cli_check_error (&result, exit_code, part);
   cli_clear (&result);
-}
-
-static void
-hear_signals (gpointer data)
-{
-  setpgid (0, 0);
-  signal (SIGHUP, SIG_DFL);
-  signal (SIGINT, SIG_DFL);
-  signal (SIGQUIT, SIG_DFL);
-}
-
-static void
-ignore_signals (gpointer data)
-{
-  signal (SIGHUP, SIG_IGN);
-  signal (SIGINT, SIG_IGN);
-  signal (SIGQUIT, SIG_IGN);
-}
-
-/* Starts the program in a directory (NULL: where the test is). Returns (transfer full). */
-GSubprocess *
-cli_start (const char *directory,
-           GSubprocessFlags flags,
-           CliSignals signals,
-           const char *command,
-           ...)
-{
-  va_list values;
-
-  va_start (values, command);
-  GSubprocess *process
-      = start (directory, flags, signals == CLI_IGNORES_SIGNALS ? ignore_signals : hear_signals,
-               command, &values);
-  va_end (values);
-  return process;
-}
-
-/* The status with which the program ends, which no signal may end. */
-int
-cli_wait (GSubprocess *process)
-{
-  MUST (g_subprocess_wait (process, NULL, &error));
-  g_assert_true (g_subprocess_get_if_exited (process));
-  return g_subprocess_get_exit_status (process);
-}
-
-/* The next line with this beginning, NULL at the end. */
-char *
-cli_read_line (GDataInputStream *stream,
-               const char *beginning)
-{
-  char *line;
-
-  while ((line = g_data_input_stream_read_line (stream, NULL, NULL, NULL)) != NULL
-         && !g_str_has_prefix (line, beginning))
-    g_free (line);
-  return line;
 }
 
 /* A result takes the place of another. */
@@ -313,18 +244,6 @@ cli_number (const char *text,
   g_autoptr (JsonNode) root = cli_parse (text);
 
   return get_number (root, path);
-}
-
-/* How often a part is in a text. */
-guint
-cli_count (const char *text,
-           const char *part)
-{
-  guint n = 0;
-
-  for (const char *at = text; (at = strstr (at, part)) != NULL; at += strlen (part))
-    n++;
-  return n;
 }
 
 /* Contents of a file in the directory where the program ran; they go when the test is over. */

@@ -18,12 +18,6 @@ typedef struct
   int exit_code;
 } PrismCliResult;
 
-typedef enum
-{
-  CLI_HEARS_SIGNALS,                    /* as a terminal starts programs: in a group of its own */
-  CLI_IGNORES_SIGNALS,                  /* as nohup does */
-} CliSignals;
-
 PrismCliResult cli_run     (const char *command,
                             ...) G_GNUC_PRINTF (1, 2);
 PrismCliResult cli_works   (const char *command,
@@ -34,14 +28,6 @@ void           cli_refuses (int         exit_code,
                             const char *part,
                             const char *command,
                             ...) G_GNUC_PRINTF (3, 4);
-GSubprocess   *cli_start   (const char      *directory,
-                            GSubprocessFlags flags,
-                            CliSignals       signals,
-                            const char      *command,
-                            ...) G_GNUC_PRINTF (4, 5);
-int            cli_wait    (GSubprocess *process);
-char          *cli_read_line (GDataInputStream *stream,
-                              const char       *beginning);
 void      cli_set         (PrismCliResult *result,
                            PrismCliResult  next);
 void      cli_clear       (PrismCliResult *result);
@@ -58,8 +44,6 @@ const char *cli_file      (const PrismCliResult *result,
 char     *cli_bytes       (const PrismCliResult *result,
                            const char           *name,
                            gsize                *length);
-guint     cli_count       (const char *text,
-                           const char *part);
 void      cli_begins      (const PrismCliResult *result,
                            const char           *name,
                            const char           *beginning);
