@@ -297,7 +297,7 @@ progress_show (Progress *self,
 #define QUIET_INTERVAL 5000   /* ms; nobody looks at them */
 
 static volatile sig_atomic_t caught_signal;
-static GError *save_failure; /* (nullable): what ended the run */
+static GError *save_failure; /* (nullable): why the run's file is not whole */
 
 /* Ends the program as the signal would have, and leaves nothing half written. */
 static void
@@ -494,8 +494,8 @@ prism_cli_engine_is_over (PrismState state)
 /**
  * prism_cli_engine_get_save_failure:
  *
- * Returns: (transfer none) (nullable): why the last run was stopped before its end: its file could
- * not be written, nor when it was tried again
+ * Returns: (transfer none) (nullable): why the file of the last run is not as the run has ended: it
+ *   could not be written, which stops a run where it is tried again in vain
  */
 const GError *
 prism_cli_engine_get_save_failure (void)
@@ -550,8 +550,12 @@ wait_for_end (PrismEngine *engine,
                           save_failure->message);
           g_clear_error (&save_failure);
         }
-      if (prism_cli_engine_is_over (snapshot->state))
-        return g_steal_pointer (&snapshot);
+      if (!prism_cli_engine_is_over (snapshot->state))
+        continue;
+      /* Writing the result of recorded frames takes it out of the snapshot. */
+      if (save_failure == NULL && snapshot->error >= 0 && prism_cli_engine_check (snapshot, NULL))
+        save_failure = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+      return g_steal_pointer (&snapshot);
     }
 }
 

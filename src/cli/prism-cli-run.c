@@ -463,16 +463,10 @@ static void
 conclude_saving (const PrismSnapshot *snapshot,
                  GError **error)
 {
-  const GError *stopped = prism_cli_engine_get_save_failure ();
-  GError *unsaved = NULL;
+  const GError *unsaved = prism_cli_engine_get_save_failure ();
 
-  if (!prism_cli_engine_check (snapshot, NULL))
-    return;
-  if (snapshot->error >= 0)
-    unsaved = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
-  else if (stopped != NULL)
-    unsaved = g_error_copy (stopped);
-  prism_cli_note (unsaved, error);
+  if (unsaved != NULL && prism_cli_engine_check (snapshot, NULL))
+    prism_cli_note (g_error_copy (unsaved), error);
 }
 
 static void

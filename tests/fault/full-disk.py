@@ -82,6 +82,21 @@ def check_small_disk(program, reference, kib):
         subprocess.run(['umount', disk], check=True)
 
 
+def check_unsaved_frames(program):
+    """What recorded frames came to is there, and one sentence says that the run's file is not as far."""
+    disk = os.path.join(program.folder, 'disk')
+    os.makedirs(disk, exist_ok=True)
+    subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=400k', 'prism', disk], check=True)
+    try:
+        done = program.call('run', '-q', '--measurements', 'frames.npz', '-o', 'unsaved', '--save', os.path.join(disk, 'a.prismrun'))
+        problems = find_rudeness(done, EXIT_IO, 'No space left on device. The file is as it was before')
+        problems += [f'left lying about: {name}' for name in os.listdir(disk) if name != 'a.prismrun']
+        there = os.path.exists(os.path.join(program.folder, 'unsaved', 'summary.json'))
+        return problems + ['no result'] * (not there)
+    finally:
+        subprocess.run(['umount', disk], check=True)
+
+
 def limit_files(size):
     """For the child: no file may grow beyond so many bytes, and the signal that says so would end a program."""
     def limit():
@@ -372,6 +387,10 @@ def main():
                 tap.skip(f'second/{name}', f'no file system can be mounted: {reason}')
             else:
                 tap.check(f'second/{name}', lambda a=arguments, o=other: check_second_result(program, a, o))
+        if reason:
+            tap.skip('unsaved', f'no file system can be mounted: {reason}')
+        else:
+            tap.check('unsaved', lambda: check_unsaved_frames(program))
         for size in FILE_SIZES:
             tap.check(f'file-size/{size}', lambda size=size: check_file_size(program, reference, size))
         tap.check('file-size/commands', lambda: check_commands(program))

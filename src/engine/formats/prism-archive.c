@@ -349,7 +349,9 @@ keep_zip_failure (PrismArchiveWriter *self,
   self->is_memory |= zip_error_code_zip (failure) == ZIP_ER_MEMORY
                      || (zip_error_code_zip (failure) == ZIP_ER_ZLIB
                          && zip_error_code_system (failure) == Z_MEM_ERROR);
-  keep_failure (self, zip_error_strerror (failure));
+  keep_failure (self, zip_error_system_type (failure) == ZIP_ET_SYS
+                          ? g_strerror (zip_error_code_system (failure))
+                          : zip_error_strerror (failure));
 }
 
 /**
@@ -628,9 +630,12 @@ prism_archive_writer_finish (PrismArchiveWriter *self,
     {
       g_set_error (error, PRISM_ERROR, self->is_memory ? PRISM_ERROR_MEMORY : PRISM_ERROR_IO,
                    self->is_memory
-                       ? "“%s” cannot be written: %s. The file is as it was; close other programs."
-                       : "“%s” cannot be written: %s. The file is as it was; free some space or"
-                         " choose another directory.",
+                       ? _ ("“%s” cannot be written: %s. Close other programs.")
+                   : g_file_test (self->path, G_FILE_TEST_EXISTS)
+                       ? _ ("“%s” cannot be written: %s. The file is as it was before; free some"
+                            " space or choose another directory.")
+                       : _ ("“%s” cannot be written: %s. Free some space or choose another"
+                            " directory."),
                    self->name, self->failure);
       return FALSE;
     }
