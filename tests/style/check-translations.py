@@ -72,11 +72,12 @@ def check_formats(root, folder):
 
 
 def check_refusals(root, folder):
-    """What is wrong with settings is read in the window; prism-config-ask.c is of the command line."""
-    paths = [path for room in ('model', 'ptychography') for path in glob.glob(os.path.join(root, 'src/engine', room, '*.c'))
+    """What is wrong with settings and frames is read in the window; prism-config-ask.c is of the command line."""
+    paths = [path for room in ('model', 'ptychography', 'recording') for path in glob.glob(os.path.join(root, 'src/engine', room, '*.c'))
              if not path.endswith('config-ask.c')]
     for path in sorted(paths):
-        for sentence in re.findall(r'(?:prism_error_config|refuse) \(\s*error,\s*(?:recording,\s*)?"([^"]*[a-z]{2}[^"]*)',
+        for sentence in re.findall(r'(?:prism_error_\w+|refuse) \(\s*&?\w+,\s*(?:(?:recording|fields|field|path|table->name|PRISM_\w+),\s*)*'
+                                   r'"([^"]*[a-z]{2}[^"]*)',
                                    read('', path)):
             yield f'{os.path.relpath(path, root)}: “{sentence}” is not marked for translation'
 

@@ -97,8 +97,8 @@ prism_arena_new_array (gsize n_bytes,
   if (block == NULL)
     {
       g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
-      prism_error_memory (error, "Not enough memory for %s: %s could not be had. "
-                                 "Choose a smaller image or fewer positions.",
+      prism_error_memory (error, _ ("Not enough memory for %s: %s could not be had. Choose a"
+                                    " smaller image or fewer positions."),
                           what, size);
       return NULL;
     }

@@ -330,8 +330,8 @@ start_workers (PrismPool *self,
                                 &self->workers[i]);
       if (failure != 0)
         return prism_error_memory (
-            error, "Only %u of %u worker threads could be started: %s. Choose fewer threads.", i,
-            self->n_threads, g_strerror (failure));
+            error, _ ("Only %u of %u worker threads could be started: %s. Choose fewer threads."),
+            i, self->n_threads, g_strerror (failure));
       self->n_started++;
     }
   return TRUE;
@@ -378,7 +378,8 @@ prism_pool_new (guint n_threads,
 
   if (n_threads < 1 || n_threads > MAX_THREADS)
     {
-      prism_error_config (error, "%u threads were asked for, but the number must be from 1 to %d.",
+      prism_error_config (error, _ ("%u threads were asked for, but the number must be from 1"
+                                    " to %d."),
                           n_threads, MAX_THREADS);
       return NULL;
     }
@@ -565,5 +566,5 @@ prism_parallel_go_on (GError **error)
 {
   return !g_cancellable_is_cancelled (g_cancellable_get_current ())
          || prism_error_set (error, PRISM_ERROR_CANCELLED,
-                             "Stopped while the frames were made ready; nothing is written.");
+                             _ ("Stopped while the frames were made ready; nothing is written."));
 }

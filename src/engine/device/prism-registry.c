@@ -649,10 +649,11 @@ compare (const Comparison *comparison,
     return TRUE;
   if (isinf (difference))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            "In the self-test the device's %s was not finite.", comparison->name);
+                            _ ("In the self-test the device's %s was not finite."),
+                            comparison->name);
   return prism_error_set (error, PRISM_ERROR_BACKEND,
-                          "In the self-test the device's %s differed from the CPU's by a part of"
-                          " %.1e; %.0e is allowed.",
+                          _ ("In the self-test the device's %s differed from the CPU's by a"
+                             " part of %.1e; %.0e is allowed."),
                           comparison->name, difference / largest, comparison->tolerance);
 }
 

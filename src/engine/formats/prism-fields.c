@@ -301,7 +301,8 @@ prism_fields_set_error (GError **error,
                         const char *format,
                         const char *reason)
 {
-  prism_error_format (error, "“%s” cannot be read as a recording in %s: %s.", name, format, reason);
+  prism_error_format (error, _ ("“%s” cannot be read as a recording in %s: %s."), name, format,
+                      reason);
 }
 
 /* Reads a part of an array as runs of values that lie together: those of the last dimensions, as

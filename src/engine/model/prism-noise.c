@@ -301,7 +301,8 @@ prism_noise_estimate_parse (PrismNoiseEstimate *estimates,
       double values[N_COLUMNS];
 
       if (!parse_line (&text, values))
-        return prism_error_format (error, "Line %u of %s is not five numbers of at least 0.", i + 1,
+        return prism_error_format (error, _ ("Line %u of %s is not five numbers of at least 0."),
+                                   i + 1,
                                    name);
       estimates[i] = (PrismNoiseEstimate) {
         .noise = values[0],

@@ -158,8 +158,8 @@ check_n_fields (Parser *self,
     return TRUE;
   return prism_error_format (
       error,
-      "%s, line %u: the number of fields is %u, but must be %u%s. Put semicolons or tabs"
-      " between numbers that have a decimal comma, or quotation marks around them.",
+      _ ("%s, line %u: the number of fields is %u, but must be %u%s. Put semicolons or tabs"
+         " between numbers that have a decimal comma, or quotation marks around them."),
       self->name, line, fields->len, wanted,
       self->n_names > 0 ? " as in the line of names" : " without a line of names");
 }

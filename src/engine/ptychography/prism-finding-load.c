@@ -17,8 +17,8 @@ refuse (GError **error,
         const char *reason)
 {
   return prism_error_format (error,
-                             "“%s” is no result of recorded frames: %s %s. Choose the folder that"
-                             " prism-cli run --measurements or the window has written.",
+                             _ ("“%s” is no result of recorded frames: %s %s. Choose the folder"
+                                " that prism-cli run --measurements or the window has written."),
                              directory, name, reason);
 }
 
@@ -202,7 +202,7 @@ load_complex (const char *directory,
       || array->shape[0] < 2 || array->shape[0] > 65536 || array->shape[1] < 2
       || array->shape[1] > 65536)
     {
-      refuse (error, directory, name, "is no rectangle of complex numbers");
+      refuse (error, directory, name, _ ("is no rectangle of complex numbers"));
       return NULL;
     }
   values = prism_arena_new_array (2 * sizeof *values * array->n_values, name, error);

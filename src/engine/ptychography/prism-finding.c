@@ -341,7 +341,8 @@ prism_finding_load_members (PrismArchive *archive,
   if (cells == NULL)
     return !has;
   if (n <= N_HEAD / N_CELLS)
-    return prism_error_format (error, "%s is damaged: it has no row of numbers for each frame.",
+    return prism_error_format (error, _ ("%s is damaged: it has no row of numbers for each"
+                                         " frame."),
                                names[0]);
   self->n_frames = n - N_HEAD / N_CELLS;
   self->frames = g_new0 (PrismFindingFrame, self->n_frames);

@@ -135,7 +135,8 @@ prism_mosaic_save (const PrismMosaic *self,
   if (objects == NULL)
     return FALSE;
   if (done == NULL || lights == NULL)
-    return prism_error_memory (error, "There is no memory for the lights of %u tiles.", (guint) n);
+    return prism_error_memory (error, _ ("There is no memory for the LEDs of %u tiles."),
+                               (guint) n);
   take_tiles (self, (guint) n, done, lights, pupils);
   for (gsize i = 0; i < n; i++)
     memcpy (objects + 2 * i * m * m, self->objects[i], 2 * m * m * sizeof *objects);
@@ -262,8 +263,8 @@ prism_mosaic_load (PrismMosaic *self,
   if (n_done != n || n > self->plan.n_tiles
       || n_lights != n * self->recording->n_frames)
     return prism_error_format (error,
-                               "%s cannot be used: it is not a row of numbers for each of %u"
-                               " tiles.",
+                               _ ("%s cannot be used: it is not a row of numbers for each of %u"
+                                  " tiles."),
                                TILES,
                                n_tiles);
   put_tiles (self, n_tiles, done, lights, pupils);

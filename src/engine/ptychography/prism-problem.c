@@ -481,7 +481,7 @@ prism_problem_load (const char *text,
   if (path == NULL)
     {
       prism_error_format (error,
-                          "%s cannot be used: it does not say where the frames are.", name);
+                          _ ("%s cannot be used: it does not say where the frames are."), name);
       return NULL;
     }
   if (recipe_text != NULL)

@@ -223,7 +223,7 @@ check (PrismPtychography *self,
   memcpy (pupil, before->pupil, sizeof *pupil * n_pupil);
   if (!same)
     prism_error_set (error, PRISM_ERROR_BACKEND,
-                     "CPU and GPU learn different things from the first frame.");
+                     _ ("CPU and GPU learn different things from the first frame."));
   return same;
 }
 

@@ -98,7 +98,8 @@ parse_lights (PrismPtychography *self,
     }
   if (!good)
     prism_error_format (error,
-                        "%s cannot be used: it is not a row of numbers for each of %u frames.",
+                        _ ("%s cannot be used: it is not a row of numbers for each of %u"
+                           " frames."),
                         LIGHTS, n);
   return good;
 }

@@ -68,7 +68,8 @@ take_rows (PrismArrivals *self,
       const char *name = self->frames[j].expected;
 
       if (j > 0 && g_str_equal (name, self->frames[j - 1].expected))
-        return prism_error_config (error, "“%s” names the file “%s” twice: each frame has its own.",
+        return prism_error_config (error, _ ("“%s” names the file “%s” twice: each frame has"
+                                             " its own."),
                                    self->shown, name);
       prism_frame_names_add (self->expected, name, j);
     }
@@ -107,7 +108,7 @@ prism_arrivals_new (const char *folder,
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
     {
       prism_error_io (error,
-                      "“%s” is no folder: name the one that the camera writes into.", folder);
+                      _ ("“%s” is no folder: name the one that the camera writes into."), folder);
       return NULL;
     }
   self->wakes = eventfd (0, EFD_NONBLOCK | EFD_CLOEXEC);

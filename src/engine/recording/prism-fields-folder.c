@@ -204,8 +204,7 @@ set_shape_error (GError **error,
                  const char *path,
                  const char *reason)
 {
-  return prism_error_format (error, "“%s” is no frame of a recording: %s.", path,
-                             reason);
+  return prism_error_format (error, _ ("“%s” is no frame of a recording: %s."), path, reason);
 }
 
 /* A picture whose numbers may be scaled, all of them alike. channel: 1 to 3, 0: all colours */
@@ -263,15 +262,15 @@ load_array (PrismFields *fields,
       || (field->n_dims == 3 && field->shape[0] != 1))
     {
       set_shape_error (error, path,
-                       "it should be one plane of real numbers; a stack of frames is opened as a"
-                       " file of its own");
+                       _ ("it should be one plane of real numbers; a stack of frames is opened as a"
+                          " file of its own"));
       return NULL;
     }
   *height = field->shape[field->n_dims - 2];
   *width = field->shape[field->n_dims - 1];
   if (MAX (*height, *width) > PRISM_RECORDING_MAX_SIDE)
     {
-      set_shape_error (error, path, "it has more than 16384 pixels a side");
+      set_shape_error (error, path, _ ("it has more than 16384 pixels a side"));
       return NULL;
     }
   return prism_fields_load (fields, field, error);
@@ -320,8 +319,8 @@ read_part (PrismFields *fields,
       if (frame == NULL)
         return FALSE;
       if (height != self->height || width != self->width)
-        return set_shape_error (error, path, "its size is not that of the first file; leave only"
-                                             " frames in the folder");
+        return set_shape_error (error, path, _ ("its size is not that of the first file; leave"
+                                                " only frames in the folder"));
       for (gsize y = 0; y < count[1]; y++)
         memcpy (values + (j * count[1] + y) * count[2],
                 frame + (start[1] + y) * self->width + start[2], count[2] * sizeof *values);
@@ -384,24 +383,25 @@ check_contents (const Contents *self,
     {
       one = prism_file_dup_display_name (g_ptr_array_index (self->places, 0));
       other = prism_file_dup_display_name (g_ptr_array_index (self->places, 1));
-      return prism_error_format (error, "“%s” has frames in %u folders: give one of them, “%s” or"
-                                        " “%s”.",
+      return prism_error_format (error, _ ("“%s” has frames in %u folders: give one of them,"
+                                           " “%s” or “%s”."),
                                  name,
                                  self->places->len, one, other);
     }
   zarr = g_build_filename (name, ".zarray", NULL);
   if (g_file_test (zarr, G_FILE_TEST_EXISTS))
-    return prism_error_format (error, "“%s” is an array of Zarr, which is not read: save it as HDF5"
-                                      " or TIFF.",
+    return prism_error_format (error, _ ("“%s” is an array of Zarr, which is not read: save it"
+                                         " as HDF5 or TIFF."),
                                name);
   if (odd == NULL && self->descriptions->len > 0)
     odd = g_ptr_array_index (self->descriptions, 0);
   fields = odd != NULL ? prism_fields_open_file (odd, &reason) : NULL;
-  one = fields != NULL ? g_strdup_printf (" “%s” may be one.", odd) : NULL;
-  return prism_error_format (error, "“%s” is a folder without frames: expected are files of one"
-                                    " frame each, TIFF, PNG, .npy, JPEG or FITS, or eight and"
-                                    " more .mat, .npz or .h5, or give a file with all of them."
-                                    "%s%s",
+  one = fields != NULL ? g_strdup_printf (_ (" “%s” may be one."), odd) : NULL;
+  return prism_error_format (error,
+                             _ ("“%s” is a folder without frames: expected are files of one"
+                                " frame each, TIFF, PNG, .npy, JPEG or FITS, or eight and"
+                                " more .mat, .npz or .h5, or give a file with all of them."
+                                "%s%s"),
                              name, reason != NULL ? " " : one != NULL ? one
                                                                       : "",
                              reason != NULL ? reason->message : "");

@@ -50,43 +50,45 @@ static const struct
   const char *what;
   gsize offset;
 } others[] = {
-  ROW ("\211PNG\r\n\032\n", "a single picture (PNG): give the folder with all frames"),
-  ROW ("\377\330\377", "a single picture (JPEG): give the folder with all frames"),
-  ROW ("GIF8", "a GIF: save the frames as a TIFF stack"),
-  ROW ("BM", "a single picture (BMP): save the frames as a TIFF stack"),
-  ROW ("P5", "a single picture (PGM): save the frames as a TIFF stack"),
-  ROW ("P6", "a single picture (PPM): save the frames as a TIFF stack"),
-  ROW ("v/1\001", "a single picture (OpenEXR): save the frames as a TIFF stack"),
-  ROW ("\0\0\0\fjP  ", "a single picture (JPEG 2000): save the frames as a TIFF stack"),
-  ROW ("WEBP", "a single picture (WebP): save the frames as a TIFF stack", 8),
-  ROW ("RIFF", "a film (AVI): save its frames as a TIFF stack"),
-  ROW ("ftyp", "a film (MP4): save its frames as a TIFF stack", 4),
-  ROW ("\032E\337\243", "a film (Matroska): save its frames as a TIFF stack"),
-  ROW ("LUCAM-RECORDER", "a film (SER): save its frames as a TIFF stack"),
-  ROW ("ZISRAWFILE", "a file of ZEISS (CZI): export the frames as OME-TIFF"),
-  ROW ("\332\316\276\n", "a file of Nikon (ND2): export the frames as OME-TIFF"),
-  ROW ("p\0\0\0", "a file of Leica (LIF): export the frames as OME-TIFF"),
-  ROW ("\320\317\021\340", "a file of Olympus (OIB), ZEISS (ZVI) or Excel: export what it has"),
-  ROW ("\0\0\0\003", "a file of DigitalMicrograph (DM3): export the frames as TIFF"),
-  ROW ("\0\0\0\004", "a file of DigitalMicrograph (DM4): export the frames as TIFF"),
-  ROW ("MAP ", "a file of MRC: save its frames as a TIFF stack", 208),
-  ROW ("DICM", "a medical picture (DICOM): save its frames as a TIFF stack", 128),
-  ROW ("n+1\0", "a volume of NIfTI: save its frames as a TIFF stack", 344),
-  ROW ("CDF", "a file of NetCDF 3: convert it by nccopy -k nc4"),
-  ROW ("TDSm", "a file of LabVIEW (TDMS): save its frames as a TIFF stack"),
-  ROW ("PAR1", "a table (Parquet): save it as CSV, and frames by numpy.save"),
-  ROW ("\200", "a pickle of Python: save the array by numpy.save"),
-  ROW ("ustar", "an archive of tar: unpack it, and give the folder", 257),
-  ROW ("7z\274\257", "an archive of 7-Zip: unpack it, and give what comes out"),
-  ROW ("Rar!", "an archive of RAR: unpack it, and give what comes out"),
-  ROW ("\3757zXZ", "packed by xz: unpack it, and give what comes out"),
-  ROW ("(\265/\375", "packed by zstd: unpack it, and give what comes out"),
-  ROW ("HeaderID", "a file of the ESRF (EDF): save its frames as a TIFF stack", 2),
-  ROW ("EDF_", "a file of the ESRF (EDF): save its frames as a TIFF stack", 2),
-  ROW ("version https://git-lfs", "a pointer of Git LFS: fetch the file itself by git lfs pull"),
-  ROW ("<!DOCTYPE", "a page of the web: the download has failed"),
-  ROW ("<html", "a page of the web: the download has failed"),
-  ROW ("MATLAB", "a file of MATLAB that is older than 5 or damaged: save it with -v7.3"),
+  ROW ("\211PNG\r\n\032\n", N_ ("a single picture (PNG): give the folder with all frames")),
+  ROW ("\377\330\377", N_ ("a single picture (JPEG): give the folder with all frames")),
+  ROW ("GIF8", N_ ("a GIF: save the frames as a TIFF stack")),
+  ROW ("BM", N_ ("a single picture (BMP): save the frames as a TIFF stack")),
+  ROW ("P5", N_ ("a single picture (PGM): save the frames as a TIFF stack")),
+  ROW ("P6", N_ ("a single picture (PPM): save the frames as a TIFF stack")),
+  ROW ("v/1\001", N_ ("a single picture (OpenEXR): save the frames as a TIFF stack")),
+  ROW ("\0\0\0\fjP  ", N_ ("a single picture (JPEG 2000): save the frames as a TIFF stack")),
+  ROW ("WEBP", N_ ("a single picture (WebP): save the frames as a TIFF stack"), 8),
+  ROW ("RIFF", N_ ("a film (AVI): save its frames as a TIFF stack")),
+  ROW ("ftyp", N_ ("a film (MP4): save its frames as a TIFF stack"), 4),
+  ROW ("\032E\337\243", N_ ("a film (Matroska): save its frames as a TIFF stack")),
+  ROW ("LUCAM-RECORDER", N_ ("a film (SER): save its frames as a TIFF stack")),
+  ROW ("ZISRAWFILE", N_ ("a file of ZEISS (CZI): export the frames as OME-TIFF")),
+  ROW ("\332\316\276\n", N_ ("a file of Nikon (ND2): export the frames as OME-TIFF")),
+  ROW ("p\0\0\0", N_ ("a file of Leica (LIF): export the frames as OME-TIFF")),
+  ROW ("\320\317\021\340",
+       N_ ("a file of Olympus (OIB), ZEISS (ZVI) or Excel: export what it has")),
+  ROW ("\0\0\0\003", N_ ("a file of DigitalMicrograph (DM3): export the frames as TIFF")),
+  ROW ("\0\0\0\004", N_ ("a file of DigitalMicrograph (DM4): export the frames as TIFF")),
+  ROW ("MAP ", N_ ("a file of MRC: save its frames as a TIFF stack"), 208),
+  ROW ("DICM", N_ ("a medical picture (DICOM): save its frames as a TIFF stack"), 128),
+  ROW ("n+1\0", N_ ("a volume of NIfTI: save its frames as a TIFF stack"), 344),
+  ROW ("CDF", N_ ("a file of NetCDF 3: convert it by nccopy -k nc4")),
+  ROW ("TDSm", N_ ("a file of LabVIEW (TDMS): save its frames as a TIFF stack")),
+  ROW ("PAR1", N_ ("a table (Parquet): save it as CSV, and frames by numpy.save")),
+  ROW ("\200", N_ ("a pickle of Python: save the array by numpy.save")),
+  ROW ("ustar", N_ ("an archive of tar: unpack it, and give the folder"), 257),
+  ROW ("7z\274\257", N_ ("an archive of 7-Zip: unpack it, and give what comes out")),
+  ROW ("Rar!", N_ ("an archive of RAR: unpack it, and give what comes out")),
+  ROW ("\3757zXZ", N_ ("packed by xz: unpack it, and give what comes out")),
+  ROW ("(\265/\375", N_ ("packed by zstd: unpack it, and give what comes out")),
+  ROW ("HeaderID", N_ ("a file of the ESRF (EDF): save its frames as a TIFF stack"), 2),
+  ROW ("EDF_", N_ ("a file of the ESRF (EDF): save its frames as a TIFF stack"), 2),
+  ROW ("version https://git-lfs",
+       N_ ("a pointer of Git LFS: fetch the file itself by git lfs pull")),
+  ROW ("<!DOCTYPE", N_ ("a page of the web: the download has failed")),
+  ROW ("<html", N_ ("a page of the web: the download has failed")),
+  ROW ("MATLAB", N_ ("a file of MATLAB that is older than 5 or damaged: save it with -v7.3")),
 };
 
 /* Where a text begins: behind the mark of UTF-8, spaces and comments. */
@@ -116,9 +118,9 @@ find_other (const PrismSource *source)
     if (prism_source_has (source, other->offset, other->magic, other->length))
       return other->what;
   if (prism_source_has (source, at, "[prism]", 7))
-    return "a configuration: run it by “prism-cli run --config”, or open it in the window";
+    return N_ ("a configuration: run it by “prism-cli run --config”, or open it in the window");
   if (prism_source_has (source, at, "[recording]", 11))
-    return "a recipe: give it with --recipe, beside the frames that it is for";
+    return N_ ("a recipe: give it with --recipe, beside the frames that it is for");
   return NULL;
 }
 
@@ -143,13 +145,14 @@ set_unknown_error (const PrismSource *source,
                    const char *path,
                    GError **error)
 {
-  const char *what = source->size == 0 ? "empty: it was never written" : find_other (source);
+  const char *what = source->size == 0 ? N_ ("empty: it was never written") : find_other (source);
 
   if (what != NULL)
-    return prism_error_format (error, "“%s” is %s.", path, what);
-  return prism_error_format (error, "“%s” is no recording that can be read: expected is HDF5"
-                                    " (PtyLab, CXI), MATLAB 5 or 7.3, NumPy (.npy, .npz), a TIFF"
-                                    " stack, a FITS cube, or a folder with a file for each frame.",
+    return prism_error_format (error, _ ("“%s” is %s."), path, _ (what));
+  return prism_error_format (error, _ ("“%s” is no recording that can be read: expected is HDF5"
+                                       " (PtyLab, CXI), MATLAB 5 or 7.3, NumPy (.npy, .npz), a"
+                                       " TIFF stack, a FITS cube, or a folder with a file for"
+                                       " each frame."),
                              path);
 }
 

@@ -177,17 +177,17 @@ dup_expected (const PrismRecipeKey *key)
   switch (key->type)
     {
     case PRISM_RECIPE_SWITCH:
-      return g_strdup ("expected is yes or no");
+      return g_strdup (_ ("expected is yes or no"));
     case PRISM_RECIPE_CHOICE:
-      return g_strdup_printf ("expected is one of %s", key->choices);
+      return g_strdup_printf (_ ("expected is one of %s"), key->choices);
     case PRISM_RECIPE_BOX:
-      return g_strdup ("expected are four whole numbers: column row width height");
+      return g_strdup (_ ("expected are four whole numbers: column row width height"));
     case PRISM_RECIPE_LENGTH:
-      return g_strdup_printf ("expected is a length from %g m to %g m as “630 nm”, or the name of"
-                              " an array",
+      return g_strdup_printf (_ ("expected is a length from %g m to %g m as “630 nm”, or the name"
+                                 " of an array"),
                               key->minimum, key->maximum);
     default:
-      return g_strdup_printf ("expected is a number from %g to %g", key->minimum, key->maximum);
+      return g_strdup_printf (_ ("expected is a number from %g to %g"), key->minimum, key->maximum);
     }
 }
 
@@ -245,8 +245,8 @@ prism_recipe_set (PrismRecipe *self,
 
   if (entry == NULL)
     {
-      return prism_error_config (error, "A recipe knows no key “%s”; “prism-cli inspect --keys”"
-                                        " lists them.",
+      return prism_error_config (error, _ ("A recipe knows no key “%s”; “prism-cli inspect"
+                                           " --keys” lists them."),
                                  key);
     }
   if (*text == '\0')
@@ -260,7 +260,7 @@ prism_recipe_set (PrismRecipe *self,
       return TRUE;
     }
   expected = dup_expected (entry);
-  return prism_error_config (error, "“%s” cannot be “%s”: %s.", key, text,
+  return prism_error_config (error, _ ("“%s” cannot be “%s”: %s."), key, text,
                              expected);
 }
 
@@ -326,18 +326,19 @@ parse_line (PrismRecipe *self,
   if (*line == '\0' || *line == '#' || strcmp (line, "[" GROUP "]") == 0)
     return TRUE;
   if (equals == NULL)
-    prism_error_config (&reason, "Expected is “key = value”, a comment that begins with #, or"
-                                 " [" GROUP "].");
+    prism_error_config (&reason, _ ("Expected is “key = value”, a comment that begins with #, or"
+                                    " [%s]."),
+                        GROUP);
   else
     {
       *equals = '\0';
       g_strchomp (line);
       if (prism_recipe_get (self, line) != NULL)
-        prism_error_config (&reason, "The key is there a second time; leave one.");
+        prism_error_config (&reason, _ ("The key is there a second time; leave one."));
       else if (prism_recipe_set (self, line, equals + 1, &reason))
         return TRUE;
     }
-  return prism_error_config (error, "%s, line %u: %s", name, number, reason->message);
+  return prism_error_config (error, _ ("%s, line %u: %s"), name, number, reason->message);
 }
 
 /**
@@ -361,7 +362,7 @@ prism_recipe_parse (const char *text,
 
   if (length > 65536 || !g_utf8_validate (text, (gssize) length, NULL))
     {
-      prism_error_config (error, "%s is no recipe: expected is UTF-8 text of at most 64 KiB.",
+      prism_error_config (error, _ ("%s is no recipe: expected is UTF-8 text of at most 64 KiB."),
                           name);
       return NULL;
     }

@@ -191,10 +191,9 @@ prism_recording_columns_dup (PrismFields *fields,
   if (self.n_places > 0)
     return write_table (&self);
   list = prism_fields_dup_list (fields->fields);
-  prism_error_format (error, "“%s” has no positions of %" G_GSIZE_FORMAT " frames: expected is an"
-                             " array of two"
-                             " numbers a frame, or x and y; it has %s.",
-                      fields->name, n_frames, *list != '\0' ? list : "none");
+  prism_error_format (error, _ ("“%s” has no positions of %u frames: expected is an array of two"
+                                " numbers a frame, or x and y; it has %s."),
+                      fields->name, (guint) n_frames, *list != '\0' ? list : "none");
   return NULL;
 }
 
@@ -219,7 +218,8 @@ prism_recording_columns_load (const char *path,
   g_autoptr (PrismFields) fields = NULL;
 
   if (g_str_has_suffix (path, ".xlsx") || g_str_has_suffix (path, ".ods"))
-    return prism_error_format (error, "“%s” is a spreadsheet: save its table as CSV.", path), NULL;
+    return prism_error_format (error, _ ("“%s” is a spreadsheet: save its table as CSV."), path),
+           NULL;
   if (!is_yaml && !prism_fields_can_open (path))
     return prism_file_load (path, 64 << 20, error);
   fields = is_yaml ? prism_fields_load_yaml (path, error) : prism_fields_open (path, error);

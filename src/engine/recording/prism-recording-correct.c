@@ -478,7 +478,7 @@ load_named (PrismRecording *self,
   if (field != NULL)
     return prism_recording_frames_load_mean (others, field, recipe, self->height, self->width,
                                              error);
-  prism_error_format (error, "“%s” has no array.", name);
+  prism_error_format (error, _ ("“%s” has no array."), name);
   return NULL;
 }
 
@@ -548,9 +548,8 @@ divide_by_bright (PrismRecording *self,
   mean /= n;
   for (gsize i = 0; i < n_pixels; i++)
     if (!is_masked (self, i) && (!(mean > 0) || !(bright[i] > 0.02 * mean)))
-      return prism_error_config (error, "“bright” cannot divide the frames: pixel %u of row %u has"
-                                        " %g, less than"
-                                        " 2 %% of its mean, %g.",
+      return prism_error_config (error, _ ("“bright” cannot divide the frames: pixel %u of row"
+                                           " %u has %g, less than 2 %% of its mean, %g."),
                                  (guint) (i % self->width), (guint) (i / self->width), bright[i],
                                  mean);
   for (gsize j = 0; j < self->n_frames; j++)
@@ -600,8 +599,8 @@ add_mask (PrismRecording *self,
   n_good = mask_pixels (self, bad);
   if (n_good < n_pixels / 10)
     return prism_error_config (error,
-                               "The mask leaves %u of %u pixels, less than a tenth; is it inverted?"
-                               " 0 is one that is not used.",
+                               _ ("The mask leaves %u of %u pixels, less than a tenth; is it"
+                                  " inverted? 0 is one that is not used."),
                                (guint) n_good, (guint) n_pixels);
   if (n_good < n_pixels)
     prism_recording_note (self,

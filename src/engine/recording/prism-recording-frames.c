@@ -105,7 +105,7 @@ choose_box (Layout *layout,
   if ((gsize) layout->box[0] + layout->box[2] <= layout->width
       && (gsize) layout->box[1] + layout->box[3] <= layout->height)
     return TRUE;
-  return refuse (error, fields, field, "is smaller than the part that “crop” asks for");
+  return refuse (error, fields, field, _ ("is smaller than the part that “crop” asks for"));
 }
 
 static gboolean
@@ -126,25 +126,26 @@ make_layout (Layout *layout,
     }
   if (field->kind == PRISM_FIELD_COMPLEX)
     return refuse (error, fields, field,
-                   "is complex, but a camera records intensities; save those");
+                   _ ("is complex, but a camera records intensities; save those"));
   if (n == 2 && field->n_dims == 3)
     return refuse (error, fields, field,
-                   "has one frame, or frames of one row or column, and is no stack of frames; give"
-                   " an array with all frames, or the folder with a file for each");
+                   _ ("has one frame, or frames of one row or column, and is no stack of"
+                      " frames; give an array with all frames, or the folder with a file for"
+                      " each"));
   if (n == 4)
     return refuse (error, fields, field,
-                   "has a fourth dimension, as of colours: save one colour, frames × rows ×"
-                   " columns");
+                   _ ("has a fourth dimension, as of colours: save one colour, frames × rows ×"
+                      " columns"));
   if (n != 3)
     return refuse (error, fields, field,
-                   "is no stack of frames; expected are the three dimensions frames × rows ×"
-                   " columns, or a folder with a file for each frame");
+                   _ ("is no stack of frames; expected are the three dimensions frames × rows ×"
+                      " columns, or a folder with a file for each frame"));
   choose_axes (layout, field, axes, recipe);
   if (layout->n_frames > PRISM_RECORDING_MAX_FRAMES)
     return refuse (error, fields, field,
-                   "has more than 65536 frames; is “frame_axis” another dimension?");
+                   _ ("has more than 65536 frames; is “frame_axis” another dimension?"));
   if (layout->height > PRISM_RECORDING_MAX_SIDE || layout->width > PRISM_RECORDING_MAX_SIDE)
-    return refuse (error, fields, field, "has frames of more than 16384 pixels a side");
+    return refuse (error, fields, field, _ ("has frames of more than 16384 pixels a side"));
   layout->flip_rows = prism_recipe_is (recipe, "flip_rows", "yes");
   layout->flip_columns = prism_recipe_is (recipe, "flip_columns", "yes");
   layout->amplitude = prism_recipe_is (recipe, "values", "amplitude");
@@ -408,11 +409,12 @@ prism_recording_frames_finish (PrismRecording *self,
       n_empty += !(light[j] > 0);
     }
   if (n_empty == self->n_frames)
-    reason = "there is no light in any frame.";
+    reason = _ ("there is no light in any frame.");
   else if (n_negative > n / 2)
-    reason = "more than half of the values are below zero, as if too much were taken off.";
+    reason = _ ("more than half of the values are below zero, as if too much were taken off.");
   if (reason != NULL)
-    return prism_error_format (error, "The frames of “%s” cannot be used: %s", self->path, reason);
+    return prism_error_format (error, _ ("The frames of “%s” cannot be used: %s"), self->path,
+                               reason);
   if (n_empty > 0)
     prism_recording_note (self, _ ("%u of %u frames have no value but 0: were they recorded?"),
                           n_empty, self->n_frames);
@@ -475,7 +477,7 @@ prism_recording_frames_load_mean (PrismFields *fields,
     return NULL;
   if (layout.box[2] != width || layout.box[3] != height)
     {
-      refuse (error, fields, field, "has not the shape of the frames");
+      refuse (error, fields, field, _ ("has not the shape of the frames"));
       return NULL;
     }
   part->frames = prism_arena_new_array (layout.n_frames * n_pixels * sizeof (float), "a mean",

@@ -153,7 +153,8 @@ find_frames (PrismRecording *self,
     {
       list = prism_fields_dup_list (fields->fields);
       prism_error_config (error,
-                          "“%s” has no stack of frames, an array of three dimensions; it has %s.",
+                          _ ("“%s” has no stack of frames, an array of three dimensions; it has"
+                             " %s."),
                           fields->name, *list != '\0' ? list : "no array at all");
       return NULL;
     }
@@ -239,8 +240,8 @@ load_number (PrismRecording *self,
     one = values[i] == values[0];
   if (!one)
     return prism_error_config (error,
-                               "“%s” in “%s” (%s) is not one real number; give “%s” in a recipe or"
-                               " with --assign.",
+                               _ ("“%s” in “%s” (%s) is not one real number; give “%s” in a"
+                                  " recipe or with --assign."),
                                field->name, fields->name,
                                field->kind == PRISM_FIELD_COMPLEX ? "complex"
                                : field->kind == PRISM_FIELD_OTHER ? "no numbers"
@@ -248,8 +249,8 @@ load_number (PrismRecording *self,
                                key);
   if (!isfinite (values[0]))
     return prism_error_config (error,
-                               "“%s” in “%s” is no finite number; give “%s” in a recipe or with"
-                               " --assign.",
+                               _ ("“%s” in “%s” is no finite number; give “%s” in a recipe or"
+                                  " with --assign."),
                                field->name, fields->name, key);
   *number = convert (self, field, key, values[0]);
   return TRUE;
@@ -356,8 +357,8 @@ assign_energy (PrismRecording *self,
     }
   if (!(energy > 0))
     return prism_error_config (error,
-                               "“%s” in “%s” is %g, no energy; give “wavelength” in a recipe or"
-                               " with --assign.",
+                               _ ("“%s” in “%s” is %g, no energy; give “wavelength” in a recipe"
+                                  " or with --assign."),
                                field->name, fields->name, energy);
   if (energy > 1e-6)
     {
@@ -469,10 +470,11 @@ check_scanned (const PrismRecording *self,
     reach = MAX (reach, fabs (self->positions[i]));
   return !(reach > 0 && reach < 1e-3)
          || prism_error_config (error,
-                                "“%s” seems to be of a scanned probe: its specimen moved by up to"
-                                " %g µm between frames, which is not explained here. Where these"
-                                " are positions of LEDs, give NA and pixel (--assign na=0.1"
-                                " --assign pixel_size=1.8um) and their unit (positions_unit=mm).",
+                                _ ("“%s” seems to be of a scanned probe: its specimen moved by"
+                                   " up to %g µm between frames, which is not explained here."
+                                   " Where these are positions of LEDs, give NA and pixel"
+                                   " (--assign na=0.1 --assign pixel_size=1.8um) and their unit"
+                                   " (positions_unit=mm)."),
                                 fields->name, 2e6 * reach);
 }
 

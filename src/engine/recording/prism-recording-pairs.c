@@ -186,7 +186,8 @@ load_pairs (PrismRecording *self,
       && (field->kind != PRISM_FIELD_REAL || (!across && rows != n) || n_numbers < 2
           || n_numbers > 3))
     {
-      prism_error_config (error, "“%s” in “%s” (%s%s) should be %u × 2, two real numbers a frame.",
+      prism_error_config (error, _ ("“%s” in “%s” (%s%s) should be %u × 2, two real numbers a"
+                                    " frame."),
                           field->name, fields->name,
                           field->kind == PRISM_FIELD_COMPLEX ? "complex, " : "", shape,
                           self->n_frames);
@@ -211,7 +212,7 @@ load_pairs (PrismRecording *self,
           pairs[2 * j + to] = first[j * step];
           if (isfinite (first[j * step]))
             continue;
-          prism_error_config (error, "“%s” in “%s” has no number for frame %u; leave it out.",
+          prism_error_config (error, _ ("“%s” in “%s” has no number for frame %u; leave it out."),
                               k == 1 && second != NULL ? second->name : field->name, fields->name,
                               (guint) j);
           return NULL;

@@ -26,7 +26,8 @@ fail (const char *path,
       GError **error)
 {
   return prism_error_io (error,
-                         "“%s” cannot be written. Free some space, or choose another place.", path);
+                         _ ("“%s” cannot be written. Free some space, or choose another place."),
+                         path);
 }
 
 /* n numbers a frame: x, y and 0 of LEDs as they lie after rotation and shift, which other programs
@@ -376,8 +377,8 @@ prism_recording_save (const PrismRecording *self,
   if (format == PRISM_RECORDING_MATLAB
       && (guint64) shape[0] * shape[1] * shape[2] * sizeof (float) > G_MAXINT32)
     return prism_error_config (error,
-                               "%u frames of %u × %u pixels are more than the 2 GiB that MATLAB 5"
-                               " can hold. Write another format.",
+                               _ ("%u frames of %u × %u pixels are more than the 2 GiB that"
+                                  " MATLAB 5 can hold. Write another format."),
                                self->n_frames, self->width, self->height);
   /* A device or pipe would be replaced by a file. */
   if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))

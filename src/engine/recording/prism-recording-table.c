@@ -39,7 +39,7 @@ static gboolean G_GNUC_PRINTF (3, 4)
   va_start (arguments, format);
   reason = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  return prism_error_format (error, "“%s” cannot be read as a table: %s.", name,
+  return prism_error_format (error, _ ("“%s” cannot be read as a table: %s."), name,
                              reason);
 }
 
@@ -225,21 +225,21 @@ read_header (Table *table,
       if (name < PRISM_NAME_FRAME || (name == PRISM_NAME_EXPOSURE && table->where[name] >= 0))
         continue;
       if (table->where[name] >= 0)
-        return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
+        return refuse (error, table->name, _ ("“%s” stands twice in its first line"), cells[i]);
       table->where[name] = i;
       table->unit[name] = unit;
     }
   choose_angles (table);
   for (int i = PRISM_NAME_X; i < PRISM_NAME_EXPOSURE; i += 2)
     if ((table->where[i] < 0) != (table->where[i + 1] < 0))
-      return refuse (error, table->name, "one of x and y is missing in its first line");
+      return refuse (error, table->name, _ ("one of x and y is missing in its first line"));
   for (int i = PRISM_NAME_X; i < PRISM_NAME_EXPOSURE; i += 2)
     if (table->where[i] >= 0)
       return TRUE;
   return refuse (error, table->name,
-                 "its first line should name the columns, frame and x, y in m or x_mm, y_mm or"
-                 " na_x, na_y, or kx, ky, or theta, phi, or theta_x, theta_y, or"
-                 " led_column, led_row");
+                 _ ("its first line should name the columns, frame and x, y in m or x_mm, y_mm"
+                    " or na_x, na_y, or kx, ky, or theta, phi, or theta_x, theta_y, or"
+                    " led_column, led_row"));
 }
 
 static gboolean
@@ -285,15 +285,15 @@ read_frame (const Table *table,
   if (at < 0 || (there && table->files != NULL && find_file (table, cells[at], frame)))
     return TRUE;
   if (table->file >= 0)
-    return refuse (error, table->name, "line %u names “%s”, which is none of the frames",
+    return refuse (error, table->name, _ ("line %u names “%s”, which is none of the frames"),
                    line_number, there ? cells[at] : "");
   if (!there || !read_number (table, cells[at], frame) || *frame < 0
       || *frame > table->n_frames || *frame != floor (*frame))
-    return refuse (error, table->name, "line %u names no frame from 0 to %" G_GSIZE_FORMAT,
-                   line_number, table->n_frames - 1);
+    return refuse (error, table->name, _ ("line %u names no frame from 0 to %u"), line_number,
+                   (guint) table->n_frames - 1);
   *frame -= table->first;
   return *frame >= 0
-         || refuse (error, table->name, "line %u is for frame 0, but they are counted from 1",
+         || refuse (error, table->name, _ ("line %u is for frame 0, but they are counted from 1"),
                     line_number);
 }
 
@@ -312,11 +312,10 @@ read_row (Table *table,
     return FALSE;
   if (frame >= table->n_frames)
     return refuse (error, table->name,
-                   "line %u is for frame %.0f, but there are %" G_GSIZE_FORMAT
-                   " frames, counted from 0",
-                   line_number, frame, table->n_frames);
+                   _ ("line %u is for frame %.0f, but there are %u frames, counted from 0"),
+                   line_number, frame, (guint) table->n_frames);
   if (table->seen[(gsize) frame])
-    return refuse (error, table->name, "line %u is for frame %.0f, which it has already",
+    return refuse (error, table->name, _ ("line %u is for frame %.0f, which it has already"),
                    line_number, frame);
   table->seen[(gsize) frame] = TRUE;
   for (int i = PRISM_NAME_FRAME + 1; i < PRISM_N_NAMES; i++)
@@ -326,7 +325,7 @@ read_row (Table *table,
       if (table->where[i] >= n_cells || !read_number (table, cells[table->where[i]], &number))
         number = NAN;
       if (isnan (number) && i != PRISM_NAME_EXPOSURE)
-        return refuse (error, table->name, "line %u has no finite number in column %d",
+        return refuse (error, table->name, _ ("line %u has no finite number in column %d"),
                        line_number, table->where[i] + 1);
       /* In m what is a length; others are in the unit that they are. */
       if (table->unit[i].kind == PRISM_UNIT_LENGTH && i >= PRISM_NAME_Z && i <= PRISM_NAME_Y)
@@ -359,9 +358,9 @@ read_rows (Table *table,
   while (table->where[PRISM_NAME_FRAME] >= 0 && missing < table->n_frames && table->seen[missing])
     missing++;
   if (table->where[PRISM_NAME_FRAME] >= 0)
-    return refuse (error, table->name, "it has %u rows for %u frames, and none for frame %u",
+    return refuse (error, table->name, _ ("it has %u rows for %u frames, and none for frame %u"),
                    (guint) n, (guint) table->n_frames, (guint) missing + table->first);
-  return refuse (error, table->name, "it has %u rows for %u frames", (guint) n,
+  return refuse (error, table->name, _ ("it has %u rows for %u frames"), (guint) n,
                  (guint) table->n_frames);
 }
 
@@ -394,12 +393,12 @@ read_table (Table *table,
   gboolean is_named;
 
   if (text == NULL)
-    return refuse (error, table->name, "it is no text; save it as CSV");
+    return refuse (error, table->name, _ ("it is no text; save it as CSV"));
   lines = g_strsplit (text, strchr (text, '\n') != NULL ? "\n" : "\r", -1);
   while (lines[first] != NULL && (*g_strstrip (lines[first]) == '\0' || *lines[first] == '#'))
     first++;
   if (lines[first] == NULL)
-    return refuse (error, table->name, "it is empty");
+    return refuse (error, table->name, _ ("it is empty"));
   return read_header (table, lines + first, &is_named, error)
          && read_numbered (table, lines, is_named ? first + 1 : first, error);
 }
@@ -593,7 +592,7 @@ prism_recording_rows_load (const char *path,
       self->lines[n++] = self->lines[i];
   self->lines[n] = NULL;
   if (n == 0)
-    return refuse (error, path, "it is empty or no text"), NULL;
+    return refuse (error, path, _ ("it is empty or no text")), NULL;
   if (!read_header (&table, self->lines, &is_named, error))
     return NULL;
   /* That of units. */
@@ -603,8 +602,8 @@ prism_recording_rows_load (const char *path,
       memmove (self->lines + 1, self->lines + 2, (gsize) --n * sizeof *self->lines);
     }
   if (!is_named || n == 1)
-    return refuse (error, path, "frames that arrive need a first line that names the columns, and"
-                                " a row for each frame"),
+    return refuse (error, path, _ ("frames that arrive need a first line that names the"
+                                   " columns, and a row for each frame")),
            NULL;
   self->n = n - 1;
   self->separator = table.separator;

@@ -321,9 +321,9 @@ check_number (double value,
 {
   if (isfinite (value) && value >= minimum && value <= maximum)
     return TRUE;
-  return prism_error_config (error, "The recording says %g for %s, which is not within %g and %g;"
-                                    " is it in another"
-                                    " unit? Give it as “%s” in a recipe or with --assign.",
+  return prism_error_config (error, _ ("The recording says %g for %s, which is not within %g"
+                                       " and %g; is it in another unit? Give it as “%s” in a"
+                                       " recipe or with --assign."),
                              value, what, minimum, maximum, key);
 }
 
@@ -393,25 +393,22 @@ check_directions (const PrismRecording *self,
   for (gsize j = 0; j < self->n_frames; j++)
     far = MAX (far, hypot (self->directions[2 * j], self->directions[2 * j + 1]));
   if ((far > 0.985 || self->directions_raw) && self->directions_given)
-    prism_error_config (error, "The directions reach %g, in a unit that the light of the frames"
-                               " does not tell:"
-                               " give them as direction cosines, at most 1 (divided by the wave"
-                               " number), or give"
-                               " positions.",
+    prism_error_config (error, _ ("The directions reach %g, in a unit that the light of the"
+                                  " frames does not tell: give them as direction cosines, at"
+                                  " most 1 (divided by the wave number), or give positions."),
                         far);
   else if (far > 0.985)
-    prism_error_config (error, "The directions reach %.3f, which no LED beside a specimen does: are"
-                               " positions"
-                               " (“positions_unit”) and distance (%g m) in the same unit?",
+    prism_error_config (error, _ ("The directions reach %.3f, which no LED beside a specimen"
+                                  " does: are positions (“positions_unit”) and distance (%g m)"
+                                  " in the same unit?"),
                         far, self->distance);
   else if (self->n_frames > 1 && !(far > 0))
-    prism_error_config (error, "All LEDs are at the same place; give their positions in a CSV file"
-                               " with the"
-                               " columns frame, x_mm, y_mm.");
+    prism_error_config (error, _ ("All LEDs are at the same place; give their positions in a"
+                                  " CSV file with the columns frame, x_mm, y_mm."));
   else if (self->n_frames > 1 && far * self->pixel_size * side / self->wavelength < 0.5)
-    prism_error_config (error, "All frames look at the same place of the spectrum, to half a pixel:"
-                               " are positions"
-                               " (“positions_unit”) and distance (%g m) in the same unit?",
+    prism_error_config (error, _ ("All frames look at the same place of the spectrum, to half a"
+                                  " pixel: are positions (“positions_unit”) and distance (%g m)"
+                                  " in the same unit?"),
                         self->distance);
   else
     return TRUE;
@@ -440,34 +437,34 @@ prism_recording_check (const PrismRecording *self,
       if ((bits & 1U << i) == 0)
         continue;
       if (text->len > 0)
-        g_string_append (text, bits >> i == 1 ? " and " : ", ");
-      g_string_append_printf (text, "%s (%s)", unsaid[i].name, unsaid[i].example);
+        g_string_append (text, bits >> i == 1 ? _ (" and ") : ", ");
+      g_string_append_printf (text, "%s (%s)", _ (unsaid[i].name), unsaid[i].example);
     }
   if (bits != 0)
-    prism_error_config (error, "The recording does not say %s: give it in a recipe or with"
-                               " --assign, as it stands"
-                               " in brackets.%s%s%s",
-                        text->str, self->unread != NULL ? " Only arrays were read, not " : "",
+    prism_error_config (error, _ ("The recording does not say %s: give it in a recipe or with"
+                                  " --assign, as it stands in brackets.%s%s%s"),
+                        text->str,
+                        self->unread != NULL ? _ (" Only arrays were read, not ") : "",
                         self->unread != NULL ? self->unread : "", self->unread != NULL ? "." : "");
   g_string_free (text, TRUE);
   if (bits != 0)
     return FALSE;
-  if (!check_number (self->wavelength, 1e-11, 1e-3, "the wavelength in m", "wavelength", error)
-      || !check_number (self->pixel_size, 1e-10, 1e6, "the side of a pixel at the specimen in m",
-                        "pixel_size", error)
-      || !check_number (self->na, 1e-9, 1.7, "the numerical aperture", "na", error))
+  if (!check_number (self->wavelength, 1e-11, 1e-3, _ ("the wavelength in m"), "wavelength", error)
+      || !check_number (self->pixel_size, 1e-10, 1e6,
+                        _ ("the side of a pixel at the specimen in m"), "pixel_size", error)
+      || !check_number (self->na, 1e-9, 1.7, _ ("the numerical aperture"), "na", error))
     return FALSE;
   if (self->pixel_size > 20 * self->wavelength / (2 * self->na))
     {
-      return prism_error_config (error, "The pixel at the specimen, %g m, is far coarser than the"
-                                        " %g m that the wavelength"
-                                        " and the numerical aperture allow; is it in another unit?"
-                                        " Give it as"
-                                        " “pixel_size” in a recipe or with --assign.",
+      return prism_error_config (error, _ ("The pixel at the specimen, %g m, is far coarser"
+                                           " than the %g m that the wavelength and the"
+                                           " numerical aperture allow; is it in another unit?"
+                                           " Give it as “pixel_size” in a recipe or with"
+                                           " --assign."),
                                  self->pixel_size, self->wavelength / (2 * self->na));
     }
   if (self->positions != NULL && !self->directions_given
-      && !check_number (self->distance, 1e-5, 1e9, "the distance of the LEDs in m", "distance",
+      && !check_number (self->distance, 1e-5, 1e9, _ ("the distance of the LEDs in m"), "distance",
                         error))
     return FALSE;
   return check_directions (self, error);
