@@ -615,6 +615,14 @@ TEST_FIXTURE (header, "/app/window/header")
   g_assert_cmpuint (mnemonics->len, >=, 6);
 }
 
+/* What makes a button with a picture small leaves no room around words. */
+TEST_FIXTURE (small_buttons, "/app/window/small-buttons")
+{
+  g_assert_null (FIND (self->window, gtk_widget_has_css_class (it, "small-button")
+                                         && GTK_IS_BUTTON (it)
+                                         && gtk_button_get_label (GTK_BUTTON (it)) != NULL));
+}
+
 static void
 apply_preset (Fixture *fixture,
               const char *id)
