@@ -165,6 +165,11 @@ TEST (why, "/app/handbook/why")
   g_assert_nonnull (handbook);
   g_assert_cmpstr (get_title (handbook), ==, "Losses");
   g_assert_nonnull (widget_test_find (handbook, GTK_TYPE_PICTURE));
+  /* Titles are read as a whole. */
+  WAIT_FOR (gtk_widget_get_width (widget_test_get_part (handbook, "list")) > 0);
+  g_assert_null (FIND (widget_test_get_part (handbook, "list"),
+                       GTK_IS_LABEL (it) && gtk_widget_get_mapped (it)
+                           && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (it)))));
   check_keys (handbook);
   g_assert_cmpuint (search (handbook, "zylophone"), ==, 0);
   /* Who searches for what a panel shows is not led to how the program is made. */

@@ -313,7 +313,7 @@ fill (PrismHandbookWindow *self)
     {
       const PrismHandbookSection *section = self->sections->pdata[i];
       const char *style = section->level == 1 ? "heading" : NULL;
-      GtkWidget *label = prism_label_new (get_name (section), style, -1);
+      GtkWidget *label = prism_label_new (get_name (section), style, 0);
       GtkWidget *excerpt = prism_label_new (NULL, "dim-label", 0);
       GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
       Entry *entry = PRISM_NEW (Entry, section, i, 0, GTK_LABEL (excerpt));
@@ -321,7 +321,6 @@ fill (PrismHandbookWindow *self)
       g_object_set (excerpt, "ellipsize", PANGO_ELLIPSIZE_END, "lines", 2, NULL);
       gtk_box_append (GTK_BOX (box), label);
       gtk_box_append (GTK_BOX (box), excerpt);
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_widget_set_margin_start (box, 10 * (section->level - 1));
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
       prism_widget_set_name (row, get_name (section));
