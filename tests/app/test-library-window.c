@@ -258,6 +258,9 @@ TEST (keys, "/app/library-window/keys")
   guint n_opened = 0;
 
   g_signal_connect (window, "open-run", G_CALLBACK (on_open_run), &n_opened);
+  /* Settings that have no room are read below the pointer. */
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (widget_test_find_part (list, "Radius")), ==,
+                   gtk_label_get_label (widget_test_find_part (list, "Radius")));
   g_assert_true (gtk_widget_is_ancestor (focus, entry));
   g_assert_true (widget_test_press (entry, GDK_KEY_Down, 0));
   focus = gtk_window_get_focus (GTK_WINDOW (window));

@@ -361,6 +361,7 @@ update (PrismLibraryRow *self)
 
   gtk_label_set_label (self->title, title);
   gtk_label_set_label (self->details, details);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->details), details);
   gtk_label_set_label (self->numbers, numbers);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self), self->item->next ? tooltip : card->path);
   prism_widget_set_name (self->star, star);
