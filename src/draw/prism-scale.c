@@ -253,21 +253,39 @@ prism_ticks_dup_value (double value)
   return dup_fixed (value, CLAMP (3 - (int) floor (log10 (size)), 0, 4), "");
 }
 
+static gboolean
+append_power (const GMatchInfo *match,
+              GString *text,
+              gpointer data)
+{
+  g_autofree char *exponent = g_match_info_fetch (match, 1);
+  g_autofree char *power = prism_number_dup_power (atoi (exponent));
+
+  g_string_append_printf (text, "×%s", power);
+  return FALSE;
+}
+
 /**
  * prism_ticks_take_minus:
  * @text: (transfer full) (nullable): words and numbers, as printf() writes them
  *
- * Writes the minus before a number as the axes have it, where printf() has a hyphen.
+ * Writes the minus before a number and its power of ten as the axes have them, where printf() has a
+ * hyphen and an exponent.
  *
  * Returns: (transfer full) (nullable): the text
  */
 char *
 prism_ticks_take_minus (char *text)
 {
-  g_autofree char *plain = text;
+  g_autofree char *plain = text, *signed_text = NULL;
   g_autoptr (GRegex) hyphen = g_regex_new ("(?<![^\\s(])-(?=[\\d.])", 0, 0, NULL);
+  g_autoptr (GRegex) power
+      = g_regex_new ("(?<![^\\s(−])\\d+(?:[.,]\\d+)?\\Ke([+-]\\d+)(?![\\w.-])", 0, 0, NULL);
 
-  return text != NULL ? g_regex_replace_literal (hyphen, text, -1, 0, MINUS, 0, NULL) : NULL;
+  if (text == NULL)
+    return NULL;
+  signed_text = g_regex_replace_literal (hyphen, text, -1, 0, MINUS, 0, NULL);
+  return g_regex_replace_eval (power, signed_text, -1, 0, 0, append_power, NULL, NULL);
 }
 
 /**

@@ -111,9 +111,11 @@ TEST (values_as_text, "/app/chart/values-as-text")
       SAYS (prism_ticks_dup_value (cases[i].value), cases[i].text);
     }
 
-  /* Of words, too, but for no name and no exponent. */
-  shown = prism_ticks_take_minus (g_strdup ("-55 µm (-0.5), x -3, a-4, 2-5, 1e-7"));
-  g_assert_cmpstr (shown, ==, "−55 µm (−0.5), x −3, a-4, 2-5, 1e-7");
+  /* Of words, too, but for no name. */
+  shown = prism_ticks_take_minus (
+      g_strdup ("-55 µm (-0.5), x -3, a-4, 2-5, 1e-7, -5,18e+05 (2e-3), run-1e-4 1e-4.png"));
+  g_assert_cmpstr (shown, ==,
+                   "−55 µm (−0.5), x −3, a-4, 2-5, 1×10⁻⁷, −5,18×10⁵ (2×10⁻³), run-1e-4 1e-4.png");
 }
 
 /* The pixels of a number, where texts run from right to left by themselves or not. */

@@ -165,6 +165,8 @@ TEST (columns_by_keys, "/app/sweep-window/columns-by-keys")
   GtkWidget *table = widget_test_get_part (window, "table_view");
   GtkAdjustment *place = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (table));
 
+  g_assert_true (
+      gtk_test_accessible_has_property (GTK_ACCESSIBLE (table), GTK_ACCESSIBLE_PROPERTY_LABEL));
   gtk_window_set_default_size (GTK_WINDOW (window), 400, 600);
   gtk_widget_set_size_request (table, 2000, -1);
   gtk_stack_set_visible_child_name (

@@ -2,6 +2,7 @@
 
 #include "support/prism-table.h"
 
+#include "prism-scale.h"
 #include "support/prism-widget.h"
 
 static gboolean
@@ -85,7 +86,9 @@ dup_cell (gpointer func,
           gpointer row,
           const PrismTableColumn *column)
 {
-  return func != NULL ? ((char *(*) (gpointer, gpointer)) func) (row, column->data) : NULL;
+  return func != NULL ? prism_ticks_take_minus (
+             ((char *(*) (gpointer, gpointer)) func) (row, column->data))
+                      : NULL;
 }
 
 static double
