@@ -106,7 +106,7 @@ TEST (run_and_history, "/app/benchmark-window/run")
   g_assert_cmpstr (get_cell (again, 2, 0), ==, "Everything on");
   check_report (again, "report.html", "<!DOCTYPE html>");
   check_report (again, "report.pdf", "%PDF-");
-  check_report (again, "report.txt", "“moon”");
+  check_report (again, "report.txt", "“Moon”");
 }
 
 /* What is under way ends with Cancel, and with the window. */

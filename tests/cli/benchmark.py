@@ -11,7 +11,7 @@ TINY = ('--set image_size=64 --set object_size=16 --set aperture_radius=6 --set 
         '--set start_steps=5 --set polish=20 --set backend=cpu --set threads=1')
 FIGURES = ('seconds > 0', 'steps_per_second > 0', 'passes_per_second > 0', 'peak_bytes > 1048576', 'psnr > 0',
            'hit_rate > 0', 'processor_seconds > 0', 'ssim > 0', 'mse > 0', 'step_seconds > 0', 'samples_per_second > 0')
-FILES = (('json', b'{', b'"left_out" : {\n    "graph"'), ('txt', '“moon”'.encode(), b'(graph). Steps are captured'),
+FILES = (('json', b'{', b'"left_out" : {\n    "graph"'), ('txt', '“Moon”'.encode(), b'(graph). Steps are captured'),
          ('html', b'<!DOCTYPE html>', b'image/svg+xml'), ('pdf', b'%PDF-', b'obj'))
 
 
@@ -56,7 +56,7 @@ def check_baseline():
 def check_history():
     made = run_benchmark()
     works([f'XDG_DATA_HOME={made.path("data")}'], 'bench --history').has(
-        '“moon”, 16 px in a field of 64 px, 6 positions, 2 rounds')
+        '“Moon”, 16 px in a field of 64 px, 6 positions, 2 rounds')
     assert works('XDG_DATA_HOME=nowhere bench --history').out.startswith('No benchmark has been made here')
     folder = made.path('other', 'prism-studio', 'benchmarks')
     os.makedirs(folder)

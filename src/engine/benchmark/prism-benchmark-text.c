@@ -3,8 +3,8 @@
 #include "benchmark/prism-benchmark-text.h"
 
 #include "base/prism-each.h"
-#include "base/prism-file.h"
 #include "base/prism-number.h"
+#include "config/prism-builtin.h"
 
 #define COLUMN 24
 
@@ -18,7 +18,7 @@ char *
 prism_benchmark_dup_title (const PrismBenchmark *self)
 {
   const PrismConfig *config = self->config;
-  g_autofree char *object = prism_file_dup_display_name (config->object);
+  g_autofree char *object = prism_builtin_dup_label (config->object);
 
   return g_strdup_printf (
       ngettext ("“%s”, %d px in a field of %d px, %d positions, %u round",
