@@ -382,14 +382,6 @@ on_state (Meter *self)
     begin_next (self);
 }
 
-static PrismConfig *
-load_config (Meter *self,
-             GError **error)
-{
-  return self->config != NULL ? prism_config_load (self->config, error)
-                              : prism_preset_load (self->preset, error);
-}
-
 static void
 begin (Meter *self)
 {
@@ -424,7 +416,8 @@ static void
 on_activate (Meter *self)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismConfig) config = load_config (self, &error);
+  g_autoptr (PrismConfig) config = self->config != NULL ? prism_config_load (self->config, &error)
+                                                        : prism_preset_load (self->preset, &error);
 
   if (config == NULL)
     g_error ("%s", error->message);

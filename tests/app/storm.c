@@ -344,16 +344,6 @@ blow_size (Storm *self)
   gtk_window_set_default_size (window, width, height);
 }
 
-static gboolean
-is_pressable (GtkWidget *widget)
-{
-  return GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget) || GTK_IS_SWITCH (widget)
-         || GTK_IS_CHECK_BUTTON (widget) || GTK_IS_DROP_DOWN (widget) || GTK_IS_SPIN_BUTTON (widget)
-         || GTK_IS_RANGE (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_EXPANDER (widget)
-         || GTK_IS_LIST_BOX_ROW (widget) || PRISM_IS_CANVAS (widget)
-         || strcmp (G_OBJECT_TYPE_NAME (widget), "GtkModelButton") == 0;
-}
-
 /* What is scrolled out of the window is out of reach. */
 static gboolean
 is_in_reach (GtkWidget *widget)
@@ -374,7 +364,12 @@ list_pressable (GtkWidget *widget,
   if (!gtk_widget_get_mapped (widget) || !gtk_widget_is_sensitive (widget)
       || GTK_IS_LINK_BUTTON (widget) || ADW_IS_ABOUT_WINDOW (widget))
     return;
-  if (is_pressable (widget) && is_in_reach (widget))
+  if ((GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget) || GTK_IS_SWITCH (widget)
+       || GTK_IS_CHECK_BUTTON (widget) || GTK_IS_DROP_DOWN (widget) || GTK_IS_SPIN_BUTTON (widget)
+       || GTK_IS_RANGE (widget) || GTK_IS_EDITABLE (widget) || GTK_IS_EXPANDER (widget)
+       || GTK_IS_LIST_BOX_ROW (widget) || PRISM_IS_CANVAS (widget)
+       || strcmp (G_OBJECT_TYPE_NAME (widget), "GtkModelButton") == 0)
+      && is_in_reach (widget))
     g_ptr_array_add (list, widget);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -35,14 +35,6 @@ typedef struct
   guint n_visited;
 } Goal;
 
-static gboolean
-has_visited (Goal *goal)
-{
-  PrismSnapshot *snapshot = goal->session->snapshot;
-
-  return window_test_has_paused (goal->session) && snapshot->n_visited == goal->n_visited;
-}
-
 static void
 step (Fixture *self,
       guint n_samples,
@@ -51,7 +43,8 @@ step (Fixture *self,
   Goal goal = { self->test.session, n_visited };
 
   prism_session_step (self->test.session, n_samples);
-  WAIT_FOR (has_visited (&goal));
+  WAIT_FOR (window_test_has_paused (goal.session)
+            && goal.session->snapshot->n_visited == goal.n_visited);
 }
 
 /* Two pauses, each with a state in the file: at samples 2 and 4. */

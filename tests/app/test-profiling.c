@@ -171,12 +171,6 @@ TEST (lanes, "/app/profiling/lanes")
   g_assert_cmpuint (find_stage (chart, 0.8, 0.9, 0.86, 2.0)->kind, ==, PRISM_STAGE_PASS);
 }
 
-static GtkAdjustment *
-get_adjustment (GtkWidget *window)
-{
-  return gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (get_table (window)));
-}
-
 /* What takes longest is seen first, wherever it stands among the stages. */
 TEST (first_row_is_seen, "/app/profiling/first-row")
 {
@@ -195,7 +189,7 @@ TEST (first_row_is_seen, "/app/profiling/first-row")
   g_autoptr (ShownWindow) window = prism_profile_window_new (reading);
   gtk_window_set_default_size (GTK_WINDOW (window), 900, 500);
   gtk_window_present (GTK_WINDOW (window));
-  GtkAdjustment *adjustment = get_adjustment (window);
+  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (get_table (window)));
   WAIT_FOR (gtk_adjustment_get_page_size (adjustment) > 0.0
             && gtk_adjustment_get_upper (adjustment) > gtk_adjustment_get_page_size (adjustment));
   g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 0.0);

@@ -44,20 +44,13 @@ dup_renderer (void)
   return name;
 }
 
-static void
-start (void)
-{
-  g_autoptr (PrismApplication) application = prism_application_new ();
-
-  MUST (g_application_register (G_APPLICATION (application), NULL, &error));
-}
-
 /* The display of the tests has no graphics processor: either no GL at all, or Mesa's program. */
 TEST (window, "/app/renderer/window")
 {
   g_autofree char *before = dup_renderer (), *after = NULL;
 
-  start ();
+  g_autoptr (PrismApplication) application = prism_application_new ();
+  MUST (g_application_register (G_APPLICATION (application), NULL, &error));
   after = dup_renderer ();
   g_test_message ("%s, then %s", before, after);
   g_assert_cmpstr (after, ==, "GskCairoRenderer");

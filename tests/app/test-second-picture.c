@@ -25,22 +25,14 @@ new_config (void)
   return config;
 }
 
-static PrismView *
-find_view (WindowTest *test,
-           const char *panel)
-{
-  PrismDashboard *dashboard = widget_test_get_part (test->window, "dashboard");
-  GtkWidget *widget = GTK_WIDGET (prism_dashboard_get_panel (dashboard, panel));
-
-  return widget_test_find (widget, PRISM_TYPE_VIEW);
-}
-
 /* Of a row of the picture that is there now. */
 static guint32
 read_row_now (WindowTest *test,
               const char *panel)
 {
-  PrismView *view = find_view (test, panel);
+  PrismView *view = widget_test_find (GTK_WIDGET (prism_dashboard_get_panel (
+                                          widget_test_get_part (test->window, "dashboard"), panel)),
+                                      PRISM_TYPE_VIEW);
   guint32 sum = 0;
 
   widget_test_wait_for_picture (view);

@@ -23,12 +23,6 @@ on_crash (int number)
   raise (number);
 }
 
-static const PrismConfig *
-get_config (Storm *self)
-{
-  return storm_get_window (self)->draft->config;
-}
-
 static const struct
 {
   const char *key;
@@ -75,7 +69,7 @@ tame (Storm *self)
     {
       const PrismParam *param = prism_config_get_param (bounds[i].key);
       g_autofree char *text = g_strdup_printf ("%.0f", bounds[i].most);
-      double value = prism_config_get_number (get_config (self), param);
+      double value = prism_config_get_number (storm_get_window (self)->draft->config, param);
 
       if (value > bounds[i].most || (value == 0 && strcmp (param->key, "threads") == 0))
         prism_draft_set_parameter (draft, param, text, NULL);
@@ -257,12 +251,6 @@ on_activate (PrismApplication *application,
   plan_next (self);
 }
 
-static gboolean
-is_over (gpointer *objects)
-{
-  return objects[0] == NULL && objects[1] == NULL;
-}
-
 static void
 on_window_added (PrismApplication *application,
                  GtkWindow *window,
@@ -294,7 +282,7 @@ play_round (Storm *self,
   g_clear_handle_id (&self->patience, g_source_remove);
   g_object_unref (self->application);
   gint64 end = g_get_monotonic_time () + PATIENCE * G_TIME_SPAN_SECOND;
-  while (!is_over (objects))
+  while (!(objects[0] == NULL && objects[1] == NULL))
     {
       if (g_get_monotonic_time () > end)
         tell_windows ();

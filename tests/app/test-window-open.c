@@ -132,14 +132,6 @@ get_subtitle (Fixture *self)
       widget_test_find (self->test.window, ADW_TYPE_WINDOW_TITLE));
 }
 
-static void
-set_object (Fixture *self,
-            const char *object)
-{
-  g_assert_true (prism_draft_set_parameter (self->test.session->draft,
-                                            prism_config_get_param ("object"), object, NULL));
-}
-
 /* Under the title stands what the pictures show, not what the next run will. */
 TEST_FIXTURE (subtitle, "/app/window-open/subtitle")
 {
@@ -152,7 +144,8 @@ TEST_FIXTURE (subtitle, "/app/window-open/subtitle")
   g_assert_nonnull (strstr (moon, "32 in 64 px"));
   prism_session_step (session, 1);
   WAIT_FOR (window_test_has_paused (session));
-  set_object (self, "points");
+  g_assert_true (prism_draft_set_parameter (self->test.session->draft,
+                                            prism_config_get_param ("object"), "points", NULL));
   g_assert_cmpstr (get_subtitle (self), ==, moon);
   prism_session_run (session);
   WAIT_FOR (window_test_has_finished (session));
@@ -304,12 +297,6 @@ find_window (GType type)
   return NULL;
 }
 
-static gboolean
-has_word (gpointer window)
-{
-  return widget_test_find_text (window, "Opening “kept”…") != NULL;
-}
-
 /* The library goes out of the way of what it opens; until that is there the window says so. */
 TEST_FIXTURE (library, "/app/window-open/library")
 {
@@ -330,8 +317,8 @@ TEST_FIXTURE (library, "/app/window-open/library")
   g_assert_nonnull (library);
   g_signal_emit_by_name (library, "open-run", path);
   g_assert_null (find_window (PRISM_TYPE_LIBRARY_WINDOW));
-  WAIT_FOR (has_word (self->test.window));
-  WAIT_FOR (!has_word (self->test.window));
+  WAIT_FOR (widget_test_find_text (self->test.window, "Opening “kept”…") != NULL);
+  WAIT_FOR (!(widget_test_find_text (self->test.window, "Opening “kept”…") != NULL));
   WAIT_FOR (window_test_has_finished (self->test.session));
 
   /* What is named then is kept in that file, whatever is run next. */

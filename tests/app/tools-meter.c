@@ -80,20 +80,6 @@ press (Meter *self,
   fflush (self->mouse);
 }
 
-/* Where a mark begins: away from those that are there. */
-static double
-get_left (Meter *self)
-{
-  return 0.15 + 0.2 * self->kind;
-}
-
-static double
-get_wave (double seconds,
-          double period)
-{
-  return 0.5 - 0.48 * cos (2 * G_PI * seconds / period);
-}
-
 static gboolean
 on_move (gpointer data)
 {
@@ -102,11 +88,12 @@ on_move (gpointer data)
 
   if (seconds < self->seconds)
     {
-      move (self, get_wave (seconds, SWEEP_SECONDS),
-            get_wave (seconds, SWEEP_SECONDS * SWEEP_RATIO));
+      move (self, 0.5 - 0.48 * cos (2 * G_PI * seconds / SWEEP_SECONDS),
+            0.5 - 0.48 * cos (2 * G_PI * seconds / (SWEEP_SECONDS * SWEEP_RATIO)));
       return G_SOURCE_CONTINUE;
     }
-  move (self, get_left (self) + 0.1, 0.8);
+  /* Where a mark begins: away from those that are there. */
+  move (self, (0.15 + 0.2 * self->kind) + 0.1, 0.8);
   press (self, "mouseup");
   self->over = TRUE;
   return G_SOURCE_REMOVE;
@@ -172,7 +159,7 @@ drag (Meter *self)
   GtkWidget *window = GTK_WIDGET (self->test.window);
 
   prism_mark_book_set_tool (book, self->kind);
-  move (self, get_left (self), 0.2);
+  move (self, 0.15 + 0.2 * self->kind, 0.2);
   press (self, "mousedown");
   self->over = FALSE;
   self->n_late = 0;
@@ -242,12 +229,6 @@ open_window (Meter *self,
 }
 
 static gboolean
-has_scene (gpointer data)
-{
-  return window_test_is_idle (((Meter *) data)->test.session);
-}
-
-static gboolean
 is_large (Meter *self)
 {
   PrismFrame frame;
@@ -274,7 +255,7 @@ main (int argc,
                                      "reconstruction");
   self.view = widget_test_find (panel, PRISM_TYPE_VIEW);
   g_object_set (panel, "maximized", TRUE, NULL);
-  WAIT_LONG (has_scene (&self));
+  WAIT_LONG (window_test_is_idle (((Meter *) (&self))->test.session));
   prism_session_run (self.test.session);
   WAIT_LONG (is_large (&self));
   printf ("{\n");

@@ -161,21 +161,14 @@ write_plain (gpointer data, guint chunk, guint worker)
   race->plain++;
 }
 
-static void
-run_race (void)
-{
-  g_autoptr (PrismPool) pool = new_pool (2);
-  Race race = { .plain = 0 };
-
-  prism_pool_run (pool, 2, write_plain, &race);
-}
-
 /* A control: were the sanitizer blind to the pool's threads, all other tests would pass, too. */
 TEST (seeded_race_is_seen, "/engine/pool/seeded-race-is-seen")
 {
   if (g_test_subprocess ())
     {
-      run_race ();
+      g_autoptr (PrismPool) pool = new_pool (2);
+      Race race = { .plain = 0 };
+      prism_pool_run (pool, 2, write_plain, &race);
       return;
     }
   g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);

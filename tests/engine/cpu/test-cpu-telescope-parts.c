@@ -20,16 +20,10 @@ new_moving (double y, double x, double angle)
   return prism_line_get_mask (&line, &disk, N_FIELD, &middle);
 }
 
-static float *
-new_plane (void)
-{
-  return g_aligned_alloc (N_PLANE, sizeof (float), 64);
-}
-
 static void
 measure_natural (Fixture *fixture, const PrismMask *mask, const float *image, float *amplitude)
 {
-  float *target = new_plane ();
+  float *target = g_aligned_alloc (N_PLANE, sizeof (float), 64);
 
   prism_cpu_telescope_measure (fixture->telescope, mask, image, target);
   prism_cpu_telescope_read_target (fixture->telescope, mask, target, amplitude);
@@ -86,7 +80,7 @@ scene_new (guint n_threads)
     {
       double energy;
 
-      self->targets[i] = OWN (g_aligned_free, new_plane ());
+      self->targets[i] = OWN (g_aligned_free, g_aligned_alloc (N_PLANE, sizeof (float), 64));
       prism_cpu_telescope_measure (self->fixture.telescope, self->masks[i], object,
                                    self->targets[i]);
       bind (&self->fixture, i, self->masks[i], self->targets[i], &energy);

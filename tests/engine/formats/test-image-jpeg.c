@@ -40,17 +40,6 @@ put_index (struct jpeg_compress_struct *jpeg, int n_images)
                        n_images % 2 != 0 ? sizeof little : sizeof big);
 }
 
-static void
-put_exif (struct jpeg_compress_struct *jpeg, int orientation)
-{
-  guint8 exif[] = { 'E', 'x', 'i', 'f', 0, 0, 'I', 'I', 42, 0, 8, 0, 0, 0,
-                    1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
-
-  exif[ORIENTATION_OFFSET] = orientation;
-  if (orientation > 0)
-    jpeg_write_marker (jpeg, JPEG_APP0 + 1, exif, sizeof exif);
-}
-
 static GBytes *
 new_jpeg (const Variant *variant)
 {
@@ -74,7 +63,11 @@ new_jpeg (const Variant *variant)
   if (variant->progressive)
     jpeg_simple_progression (&jpeg);
   jpeg_start_compress (&jpeg, TRUE);
-  put_exif (&jpeg, variant->orientation);
+  guint8 exif[] = { 'E', 'x', 'i', 'f', 0, 0, 'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0,
+                    0x12, 0x01, 3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+  exif[ORIENTATION_OFFSET] = variant->orientation;
+  if (variant->orientation > 0)
+    jpeg_write_marker (&jpeg, JPEG_APP0 + 1, exif, sizeof exif);
   put_index (&jpeg, variant->n_images);
   for (int y = 0; y < HEIGHT; y++)
     {

@@ -20,19 +20,13 @@ get_sample (int y, int x, int channel, int depth)
   return hash >> (32 - depth);
 }
 
-static int
-get_n_channels (int color_type)
-{
-  return color_type == PNG_COLOR_TYPE_RGBA         ? 4
-         : color_type == PNG_COLOR_TYPE_RGB        ? 3
-         : color_type == PNG_COLOR_TYPE_GRAY_ALPHA ? 2
-                                                   : 1;
-}
-
 static void
 put_row (guint8 *row, const Variant *variant, int y)
 {
-  int n = get_n_channels (variant->color_type);
+  int n = variant->color_type == PNG_COLOR_TYPE_RGBA         ? 4
+          : variant->color_type == PNG_COLOR_TYPE_RGB        ? 3
+          : variant->color_type == PNG_COLOR_TYPE_GRAY_ALPHA ? 2
+                                                             : 1;
 
   memset (row, 0, WIDTH * 8);
   for (int x = 0; x < WIDTH; x++)
@@ -105,12 +99,6 @@ new_png (const Variant *variant)
 }
 
 static double
-get_luma (double red, double green, double blue)
-{
-  return 0.299 * red + 0.587 * green + 0.114 * blue;
-}
-
-static double
 get_expected (const Variant *variant, int y, int x)
 {
   double full = (1 << variant->depth) - 1, v[4];
@@ -122,16 +110,17 @@ get_expected (const Variant *variant, int y, int x)
     case PNG_COLOR_TYPE_PALETTE:
       {
         int i = get_sample (y, x, 0, variant->depth);
-        return get_luma (i, (2 * i) & 0xff, 255 - i) / 255.0 * (i < 128 ? i / 255.0 : 1.0);
+        return (0.299 * i + 0.587 * ((2 * i) & 0xff) + 0.114 * (255 - i)) / 255.0
+               * (i < 128 ? i / 255.0 : 1.0);
       }
     case PNG_COLOR_TYPE_GRAY:
       return v[0];
     case PNG_COLOR_TYPE_GRAY_ALPHA:
       return v[0] * v[1];
     case PNG_COLOR_TYPE_RGB:
-      return get_luma (v[0], v[1], v[2]);
+      return 0.299 * v[0] + 0.587 * v[1] + 0.114 * v[2];
     default:
-      return get_luma (v[0], v[1], v[2]) * v[3];
+      return (0.299 * v[0] + 0.587 * v[1] + 0.114 * v[2]) * v[3];
     }
 }
 

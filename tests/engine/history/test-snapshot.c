@@ -1,12 +1,6 @@
 #include "history/prism-snapshot.h"
 #include "prism-test.h"
 
-static PrismImage *
-make_image (void)
-{
-  return MUST (prism_image_new (8, 8, &error));
-}
-
 /* As full as the engine makes them. */
 static PrismSnapshot *
 make_full_snapshot (PrismImage *image, PrismPattern *pattern, PrismHistory *history)
@@ -60,7 +54,7 @@ TEST (tiles, "/engine/snapshot/tiles")
 TEST (the_last_reference_frees_all, "/engine/snapshot/references")
 {
   const PrismPoint origin = { 0.0, 0.0 };
-  g_autoptr (PrismImage) image = make_image ();
+  g_autoptr (PrismImage) image = MUST (prism_image_new (8, 8, &error));
   g_autoptr (PrismPattern) pattern = prism_pattern_new_points (&origin, 1);
   g_autoptr (PrismHistory) history = prism_history_new ();
   PrismSnapshot *snapshot = make_full_snapshot (image, pattern, history);
@@ -86,7 +80,7 @@ take_and_drop (void *data)
 TEST (threads_share_a_snapshot, "/engine/snapshot/threads")
 {
   const PrismPoint origin = { 0.0, 0.0 };
-  g_autoptr (PrismImage) image = make_image ();
+  g_autoptr (PrismImage) image = MUST (prism_image_new (8, 8, &error));
   g_autoptr (PrismPattern) pattern = prism_pattern_new_points (&origin, 1);
   g_autoptr (PrismHistory) history = prism_history_new ();
   PrismSnapshot *snapshot = make_full_snapshot (image, pattern, history);

@@ -518,14 +518,6 @@ TEST (sysprof, "/engine/profile/sysprof")
   FAILS (prism_trace_save (trace, in_folder (directory, "no", "a.syscap"), &error), IO, "");
 }
 
-/* What “run --profile FILE.json” writes is for others, and says whom. */
-static void
-check_trace_for_viewers (const char *path)
-{
-  g_assert_true (g_file_set_contents (path, "{\"traceEvents\":[]}", -1, NULL));
-  FAILS (prism_trace_load (path, &error), FORMAT, "open it at ui.perfetto.dev");
-}
-
 TEST (foreign_files, "/engine/profile/foreign-files")
 {
   static const char *const texts[] = {
@@ -550,7 +542,9 @@ TEST (foreign_files, "/engine/profile/foreign-files")
       g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
       FAILS (prism_trace_load (path, &error), FORMAT, "is not a whole profile");
     }
-  check_trace_for_viewers (path);
+  /* What “run --profile FILE.json” writes is for others, and says whom. */
+  g_assert_true (g_file_set_contents (path, "{\"traceEvents\":[]}", -1, NULL));
+  FAILS (prism_trace_load (path, &error), FORMAT, "open it at ui.perfetto.dev");
 }
 
 TEST (slope_of_memory, "/engine/profile/slope")

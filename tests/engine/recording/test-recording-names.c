@@ -36,18 +36,12 @@ add_column (Hdf5File *file,
   hdf5_file_add (file, name, 1, (hsize_t[]) { N }, values);
 }
 
-static PrismRecording *
-load (const Fixture *fixture)
-{
-  return MUST (prism_recording_load (fixture->path, NULL, &error));
-}
-
 /* What the file has by now. */
 static PrismRecording *
 close_and_load (const Fixture *fixture, Hdf5File *file)
 {
   hdf5_file_close (file);
-  return load (fixture);
+  return MUST (prism_recording_load (fixture->path, NULL, &error));
 }
 
 static void
@@ -403,7 +397,7 @@ TEST_FIXTURE (tables, "/engine/recording-names/tables")
   hdf5_file_close (&file);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (PrismRecording) recording = load (self);
+      g_autoptr (PrismRecording) recording = MUST (prism_recording_load (self->path, NULL, &error));
       g_autoptr (GString) text = g_string_new (cases[i].header);
       const char *separator = cases[i].separator;
 

@@ -77,15 +77,6 @@ soak_peer_start (SoakPeer *self, char **words, GError **error)
   return TRUE;
 }
 
-/* Has it do a run, without waiting for that. */
-static void
-soak_peer_order (SoakPeer *self)
-{
-  self->n_runs++;
-  putc (ORDER, self->orders);
-  fflush (self->orders);
-}
-
 /* Waits for the end of the run that was ordered. computed: (out): ms that it needed */
 static gboolean
 soak_peer_receive (SoakPeer *self, double *computed, GError **error)
@@ -242,7 +233,10 @@ run_beside_peer (Meter *self, GError **error)
 
   if (!ensure_peer (self, error))
     return FALSE;
-  soak_peer_order (&self->peer);
+  /* Has it do a run, without waiting for that. */
+  self->peer.n_runs++;
+  putc (ORDER, self->peer.orders);
+  fflush (self->peer.orders);
   double before = stall_process_get_computed ();
   if (!run (self, error))
     return FALSE;

@@ -36,13 +36,6 @@ go_round (PrismLivePicture *live, guint n_samples)
     }
 }
 
-static void
-take_measurements (Run *run)
-{
-  run_measure (run);
-  run_acquire_all (run);
-}
-
 TEST (misfit_never_rises, "/engine/live-picture/misfit-never-rises")
 {
   g_autofree float *start = g_new (float, N_PIXELS);
@@ -51,7 +44,8 @@ TEST (misfit_never_rises, "/engine/live-picture/misfit-never-rises")
   g_auto (Run) run;
 
   run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
-  take_measurements (&run);
+  run_measure (&run);
+  run_acquire_all (&run);
   for (int i = 0; i < N_PIXELS; i++)
     start[i] = 0.5f;
   live = prism_live_picture_new (run.backend, run.measurements, start, NULL);

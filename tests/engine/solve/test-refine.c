@@ -43,14 +43,6 @@ make_refine (Run *run, guint n_passes, const float *start)
   return refine;
 }
 
-/* Runs until so many passes are done. */
-static void
-run_to (PrismSolver *refine, guint n_passes)
-{
-  while (!prism_solver_describe (refine).is_done && prism_solver_describe (refine).pass < n_passes)
-    run_piece (refine, 7);
-}
-
 static double
 get_error (Run *run, const float *image)
 {
@@ -65,7 +57,9 @@ TEST_FIXTURE (truth_is_a_fixed_point, "/engine/refine/truth-is-a-fixed-point")
 {
   g_autoptr (PrismSolver) refine = make_refine (self, 10, self->object->pixels);
 
-  run_to (refine, G_MAXUINT);
+  /* Runs until so many passes are done. */
+  while (!prism_solver_describe (refine).is_done && prism_solver_describe (refine).pass < G_MAXUINT)
+    run_piece (refine, 7);
   g_assert_cmpfloat (prism_solver_describe (refine).misfit, <, 1e-9);
   g_assert_cmpfloat (get_error (self, prism_solver_get_image (refine)), <, 1e-4);
 }

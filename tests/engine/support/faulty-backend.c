@@ -177,20 +177,15 @@ faulty_expose (PrismBackend *self,
   return prism_cpu_backend_ops.expose (self, clean, mask, exposure, error);
 }
 
-/* Pixels that are not finite show in the image and in its energy. */
-static gboolean
-has_spoiled_pixels (void)
-{
-  return is_nonsense (FAULTY_MEASURE) || is_nonsense (FAULTY_EXPOSE);
-}
-
 static void
 faulty_read_buffer (PrismBackend *self,
                     PrismBuffer *buffer,
                     const PrismMask *mask,
                     float *amplitude)
 {
-  if (is_spoiled (FAULTY_READ_BUFFER) || has_spoiled_pixels ())
+  /* Pixels that are not finite show in the image and in its energy. */
+  if (is_spoiled (FAULTY_READ_BUFFER)
+      || (is_nonsense (FAULTY_MEASURE) || is_nonsense (FAULTY_EXPOSE)))
     spoil (amplitude, get_plane (self, FALSE));
   else
     prism_cpu_backend_ops.read_buffer (self, buffer, mask, amplitude);
@@ -208,7 +203,9 @@ faulty_bind (PrismBackend *self,
     return FALSE;
   if (!prism_cpu_backend_ops.bind (self, slot, mask, target, energy, error))
     return FALSE;
-  if (target != NULL && (is_nonsense (FAULTY_BIND) || has_spoiled_pixels ()))
+  if (target != NULL
+      && (is_nonsense (FAULTY_BIND)
+          || (is_nonsense (FAULTY_MEASURE) || is_nonsense (FAULTY_EXPOSE))))
     *energy = NAN;
   return TRUE;
 }
