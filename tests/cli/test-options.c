@@ -253,57 +253,6 @@ TEST (taken, "/cli/options/taken")
   g_assert_cmpint (g_chdir (before), ==, 0);
 }
 
-/* Where a folder is read, its own files stay; what a result is made of is known by its names. */
-TEST (folders, "/cli/options/folders")
-{
-  static const char *const refused[][4] = {
-    { "refocus", "result", "--output=result/amplitude.tif" },
-    { "report", "result", "--html=result/summary.json" },
-    { "watch", "camera", "--save=camera/frame.tif" },
-    { "watch", "camera", "--output=camera" },
-    { "replay", "camera", "./camera" },
-    { "import", "camera", "--output=camera/frame.tif" },
-    { "run", "--measurements=camera", "--profile=camera/frame.tif" },
-    { "run", "--measurements=prism-output", "--quiet" },
-    { "run", "--measurements=prism-output/result.h5", "--quiet" },
-    { "compare", "--run=result", "--csv=result/frames.csv" },
-    { "compare", "--config=data", "--run=./data", "--csv=data" },
-  };
-  static const char *const allowed[][4] = {
-    { "run", "--positions=leds.csv", "--output=." },
-    { "refocus", "result", "--output=result/refocus.ome.tif" },
-    { "report", "result", "--html=result/report.html" },
-    { "compare", "--run=none", "--csv=new.csv", "--curves=/dev/null" },
-  };
-  g_autoptr (TestFolder) folder = test_folder_new ();
-  g_autofree char *before = g_get_current_dir ();
-
-  g_assert_cmpint (g_chdir (folder), ==, 0);
-  for (gsize i = 0; i < 3; i++)
-    {
-      static const char *const names[] = { "result", "camera", "prism-output" };
-      static const char *const files[] = { "summary.json", "frame.tif", "result.h5" };
-      const char *content = i == 0 ? "{\"seconds\": 1}" : CONTENT;
-
-      g_assert_cmpint (g_mkdir (names[i], 0777), ==, 0);
-      g_assert_true (g_file_set_contents (in_folder (names[i], files[i]), content, -1, NULL));
-    }
-  g_assert_true (g_file_set_contents ("data", CONTENT, -1, NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (refused) + G_N_ELEMENTS (allowed); i++)
-    {
-      const gboolean good = i >= G_N_ELEMENTS (refused);
-      const char *const *row = good ? allowed[i - G_N_ELEMENTS (refused)] : refused[i];
-      char *argv[] = { (char *) row[0], (char *) row[1], (char *) row[2], (char *) row[3], NULL };
-      g_autoptr (GError) error = NULL;
-
-      prism_cli_find_command (row[0], NULL)->main (row[3] != NULL ? 4 : 3, argv, &error);
-      g_test_message ("%s %s: %s", row[0], row[2], error != NULL ? error->message : "");
-      g_assert_nonnull (error);
-      g_assert_true ((strstr (error->message, " would be ") == NULL) == good);
-    }
-  g_assert_cmpint (g_chdir (before), ==, 0);
-}
-
 static void
 check_names (const PrismCliResult *run,
              const char *folder)
@@ -337,61 +286,6 @@ TEST (names, "/cli/options/names")
   g_auto (PrismCliResult) later = cli_works ("resolution %s", result);
   cli_set (&later, cli_works ("refocus --steps 2 %s", result));
   check_names (&tiled, "prism-output");
-}
-
-/* What a run and a result were made from is read with them, whatever link leads there, and so is
- * the result that a run begins with. */
-TEST (sources, "/cli/options/sources")
-{
-  static const char *const writers[][3] = {
-    { "report", "prism-output", "--html=link.html" },
-    { "report", "a.prismrun", "--pdf=link.pdf" },
-    { "compare", "a.prismrun", "--csv=link.html" },
-    { "compare", "prism-output", "--csv=leds" },
-    { "refocus", "prism-output", "--output=link.tif" },
-  };
-  static const char *const links[] = { "link.html", "link.pdf", "link.tif" };
-  g_autofree char *before = g_get_current_dir ();
-
-  g_auto (PrismCliResult) made = cli_works ("simulate --set=size=32 --set=per_side=7 frames.npz");
-  g_assert_cmpint (g_chdir (made.directory), ==, 0);
-  {
-    char *argv[] = { (char *) "run", (char *) "--measurements=frames.npz",
-                     (char *) "--positions=frames.npz-leds.csv", (char *) "--set=passes=1",
-                     (char *) "--save=a.prismrun", (char *) "--quiet", NULL };
-
-    MUST (prism_cli_find_command ("run", NULL)->main (6, argv, &error));
-  }
-  for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
-    g_assert_cmpint (symlink (in_folder (made.directory, "frames.npz"), links[i]), ==, 0);
-  g_assert_cmpint (symlink ("frames.npz-leds.csv", "leds"), ==, 0);
-  for (gsize i = 0; i < G_N_ELEMENTS (writers); i++)
-    {
-      const char *const *row = writers[i];
-      char *argv[] = { (char *) row[0], (char *) row[1], (char *) row[2], NULL };
-      g_autoptr (GError) error = NULL;
-
-      prism_cli_find_command (argv[0], NULL)->main (3, argv, &error);
-      g_assert_nonnull (error);
-      if (strstr (error->message, "would be overwritten by") == NULL)
-        g_error ("%s: %s", argv[0], error->message);
-    }
-  {
-    char *argv[] = { (char *) "run", (char *) "--measurements=frames.npz",
-                     (char *) "--set=start=prism-output", (char *) "--output=prism-output", NULL };
-    g_autoptr (GError) error = NULL;
-
-    prism_cli_find_command ("run", NULL)->main (4, argv, &error);
-    g_assert_nonnull (error);
-    HAS (error->message, "is read by start and would be overwritten by");
-  }
-  g_assert_cmpint (g_chdir (before), ==, 0);
-}
-
-TEST (english, "/cli/options/english")
-{
-  cli_refuses (2, "Unknown option --foo", "LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 run --foo");
-  cli_refuses (3, "No such file", "LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 inspect none.prismrun");
 }
 
 TESTS
