@@ -22,23 +22,6 @@
 /* Simulated fields with 3.9 pixels are explained better as one, those with 7.8 and the recorded one
  * with 4.6 in tiles. */
 #define MOST_CHANGE 4
-/* Of a microscope. Cameras that look at something far away have 0.01 and less, and their distance
- * says nothing of light. */
-#define LEAST_NA 0.02
-
-/* By how much the light of an LED changes its direction over a square, pixels of its spectrum; 0
- * where its distance is not known. */
-static double
-find_change (const PrismRecording *recording,
-             guint side,
-             double distance)
-{
-  const double length = side * recording->pixel_size;
-
-  return distance > 0 && recording->na >= LEAST_NA
-             ? length * length / (recording->wavelength * distance)
-             : 0;
-}
 
 /**
  * prism_mosaic_get_change:
@@ -49,7 +32,8 @@ find_change (const PrismRecording *recording,
 double
 prism_mosaic_get_change (const PrismRecording *recording)
 {
-  return find_change (recording, MAX (recording->width, recording->height), recording->distance);
+  return prism_ptychogram_get_light_change (recording, MAX (recording->width, recording->height),
+                                            recording->distance);
 }
 
 /**
@@ -70,7 +54,9 @@ prism_mosaic_choose_side (const PrismRecording *recording,
   if (tile != PRISM_TILE_AUTO || most <= side
       || !(prism_mosaic_get_change (recording) > MOST_CHANGE))
     return tile;
-  while (2 * side < most && find_change (recording, 2 * side, recording->distance) <= MOST_CHANGE)
+  while (2 * side < most
+         && prism_ptychogram_get_light_change (recording, 2 * side, recording->distance)
+                <= MOST_CHANGE)
     side *= 2;
   return (int) side;
 }
@@ -87,7 +73,8 @@ prism_mosaic_dup_choice (const PrismRecording *recording)
 {
   const int side = prism_mosaic_choose_side (recording, PRISM_TILE_AUTO);
   /* Boards of LEDs are 5 to 20 cm from the specimen. */
-  const double usual = find_change (recording, MAX (recording->width, recording->height), 0.1);
+  const double usual = prism_ptychogram_get_light_change (
+      recording, MAX (recording->width, recording->height), 0.1);
 
   if (side == PRISM_TILE_AUTO && !(recording->distance > 0) && usual > MOST_CHANGE)
     return g_strdup_printf (_ ("How far away the LEDs are is not known. At 10 cm their light would"

@@ -178,6 +178,8 @@ cut (const PrismMosaic *self,
     return NULL;
   part->directions = dup_directions (self, tile, sign);
   part->directions_given = TRUE;
+  if (sign == 0)
+    part->distance = NAN; /* for the pupil directions are the same everywhere */
   return part;
 }
 

@@ -8,6 +8,9 @@
 #include "model/prism-config-check.h"
 
 #define SAME_PLACE 0.1 /* pixels: nobody places two lights so near to each other */
+/* Of a microscope. Cameras that look at something far away have 0.01 and less, and their distance
+ * says nothing of light. */
+#define LEAST_NA 0.02
 
 /* A quarter of every so many frames, or a bit more, so that nothing divides both. */
 static guint
@@ -149,13 +152,54 @@ leave_out (PrismPtychogram *self,
 }
 
 /**
+ * prism_ptychogram_get_light_change:
+ * @side: of a square, pixels
+ * @distance: of the LEDs, m; not above 0 where it is not known
+ *
+ * Returns: by how much the light of an LED changes its direction over a square, pixels of its
+ *   spectrum; 0 where its distance is not known
+ */
+double
+prism_ptychogram_get_light_change (const PrismRecording *recording,
+                                   guint side,
+                                   double distance)
+{
+  const double length = side * recording->pixel_size;
+
+  return distance > 0 && recording->na >= LEAST_NA
+             ? length * length / (recording->wavelength * distance)
+             : 0;
+}
+
+/* A frame that is bright on one side of the NA edge and dark on the other, where one pupil makes it
+ * the one or the other, contradicts all frames around it. */
+static void
+leave_out_crossed (PrismPtychogram *self,
+                   const PrismRecording *recording)
+{
+  const double change = prism_ptychogram_get_light_change (recording, (guint) self->side,
+                                                           recording->distance);
+  const double reach = change / 2 * self->grid / self->side;
+
+  self->n_crossed = 0;
+  for (guint j = 0; j < self->n_frames; j++)
+    if (self->roles[j] == PRISM_FRAME_USED
+        && fabs (hypot (self->centers[j][0], self->centers[j][1]) - self->radius) < reach)
+      {
+        self->roles[j] = PRISM_FRAME_LEFT_OUT;
+        self->n_crossed++;
+      }
+}
+
+/**
  * prism_ptychogram_choose_roles:
  * @self: one with places and noise
  * @recording: its frames
  * @settings: what is to be held out and left out
  *
- * Leaves out what the user names, what another frame stands for, and what lies too near the pupil's
- * rim, unless it is held out: there the pupil of one edge of the field is not that of the other.
+ * Leaves out what the user names, what another frame stands for, what the NA edge lies across, and
+ * what lies too near the pupil's rim, unless it is held out: there the pupil of one edge of the
+ * field is not that of the other.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *
@@ -172,6 +216,7 @@ prism_ptychogram_choose_roles (PrismPtychogram *self,
 
   if (!leave_out (self, recording, settings->leave_out, error))
     return FALSE;
+  leave_out_crossed (self, recording);
   find_places (self);
   hold_out = number_places (self, (guint) settings->hold_out, numbers);
   skew = find_skew (self, numbers, hold_out);
@@ -225,6 +270,16 @@ prism_ptychogram_tell (const PrismPtychogram *self,
                                                 " those of a place is used.",
                                                 self->n_repeated),
                                       self->n_repeated));
+  if (self->n_crossed > 0)
+    g_ptr_array_add (sentences,
+                     g_strdup_printf (ngettext ("%u frame is left out: its light comes in through"
+                                                " the NA at one edge of the field and not at the"
+                                                " other.",
+                                                "%u frames are left out: their light comes in"
+                                                " through the NA at one edge of the field and not"
+                                                " at the other.",
+                                                self->n_crossed),
+                                      self->n_crossed));
   if (self->uneven)
     g_ptr_array_add (sentences, g_strdup (_ ("Stray light is not the same everywhere: of each frame"
                                              " its own is taken off; background=auto finds it.")));

@@ -144,6 +144,7 @@ struct _PrismPtychogram
   guint8 *dark;                         /* [N]: 1 where a frame was left out for want of light */
   guint n_dark;
   guint n_half_bright;                  /* of those left out, for their place at the pupil's rim */
+  guint n_crossed;                      /* likewise: their light crosses it over the field */
   gboolean squared;                     /* values were taken as amplitudes already */
   guint n_at_rim;                       /* within PRISM_PTYCHOGRAM_RIM % of it, used or not */
   guint n_bright;                       /* of them, the pupil holds the light's own direction */
@@ -168,6 +169,9 @@ PrismPtychogram *prism_ptychogram_new_variant (PrismPtychogram *self,
                                                guint            n_inner);
 PrismPtychogram *prism_ptychogram_new_half (PrismPtychogram *self,
                                             guint            half);
+double           prism_ptychogram_get_light_change (const PrismRecording *recording,
+                                                    guint                 side,
+                                                    double                distance);
 gboolean         prism_ptychogram_choose_roles (PrismPtychogram       *self,
                                                 const PrismRecording  *recording,
                                                 const PrismConfig     *settings,

@@ -159,6 +159,40 @@ TEST (cut, "/engine/light-check/cut")
   HAS (g_ptr_array_index (sentences, 0), "Of 64×61 pixels the 60×60");
 }
 
+/* LEDs so near that the NA edge lies across some frames of a field: none of them is used or held
+ * out, and that is said. */
+TEST (crossed, "/engine/light-check/crossed")
+{
+  g_autoptr (Microscope) truth = make_microscope ();
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  guint n = 0;
+
+  for (int k = 0; k < 2; k++)
+    {
+      const PrismRecording *recording = truth->recording;
+      const double length = MICROSCOPE_SIDE * recording->pixel_size;
+
+      truth->recording->distance = k == 0 ? NAN : 0.02;
+      g_autoptr (PrismPtychogram) frames = prism_ptychogram_new (recording, settings, NULL);
+      prism_ptychogram_tell (frames, sentences);
+      for (guint j = 0; j < MICROSCOPE_FRAMES; j++)
+        {
+          const double *at = recording->directions + 2 * j;
+          const gboolean is_crossed = k == 1
+                                      && fabs (hypot (at[0], at[1]) - recording->na)
+                                             < length / 2 / recording->distance;
+
+          n += is_crossed;
+          g_assert_true ((frames->roles[j] == PRISM_FRAME_LEFT_OUT) == is_crossed);
+        }
+      g_assert_cmpuint (frames->n_crossed, ==, n);
+      g_assert_cmpuint (sentences->len, ==, k);
+    }
+  g_assert_cmpuint (n, >, 1);
+  HAS (g_ptr_array_index (sentences, 0), "frames are left out: their light comes in");
+}
+
 /* A list names frames that there are. */
 TEST (lists, "/engine/light-check/lists")
 {
