@@ -114,7 +114,7 @@ prism_video_new (const char *path,
     {
       if (output >= 0)
         close (output);
-      prism_error_io (error, "The video cannot be begun: %s.",
+      prism_error_io (error, _ ("The video cannot be begun: %s."),
                       g_strerror (errno));
       return NULL;
     }
@@ -201,9 +201,9 @@ get_kind (const char *path,
     {
 
       return prism_error_config (error,
-                                 "“%s” cannot become an animation: end its name in .apng,"
-                                 " .png, .gif or .webm,"
-                                 " or in no extension for a folder of pictures.",
+                                 _ ("“%s” cannot become an animation: end its name in .apng,"
+                                    " .png, .gif or .webm, or in no extension for a folder of"
+                                    " pictures."),
                                  path);
     }
   return TRUE;
@@ -246,7 +246,8 @@ fail (PrismAnimation *self,
       GError **error)
 {
   return prism_error_io (error,
-                         "“%s” cannot be written: %s. Free some space or choose another directory.",
+                         _ ("“%s” cannot be written: %s. Free some space or choose another"
+                            " directory."),
                          self->path, g_strerror (code));
 }
 
@@ -416,10 +417,9 @@ check_spec (const PrismAnimationSpec *spec,
       && spec->n_frames >= 1 && spec->rate >= 1 && spec->rate <= 60)
     return TRUE;
   return prism_error_config (error,
-                             "An animation of %u pictures of %d × %d pixels at %d per second"
-                             " cannot be made: it"
-                             " needs one picture at least, sides of 1…%d pixels and 1…60"
-                             " pictures per second.",
+                             _ ("An animation of %u pictures of %d × %d pixels at %d per second"
+                                " cannot be made: it needs one picture at least, sides of 1…%d"
+                                " pixels and 1…60 pictures per second."),
                              spec->n_frames, spec->width, spec->height, spec->rate, MAX_SIDE);
 }
 

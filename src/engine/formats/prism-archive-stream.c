@@ -42,7 +42,7 @@ prism_archive_part_open (PrismArchive *archive,
 
   if (file == NULL)
     {
-      prism_archive_set_format_error (error, archive, name, "it is missing");
+      prism_archive_set_format_error (error, archive, name, _ ("it is missing"));
       return NULL;
     }
   self = g_new0 (PrismArchivePart, 1);
@@ -81,7 +81,7 @@ prism_archive_part_read (gpointer data,
 
   if (n < 0)
     prism_archive_set_format_error (error, self->archive, self->name,
-                                    "it is cut off or its checksum is wrong");
+                                    _ ("it is cut off or its checksum is wrong"));
   return n;
 }
 

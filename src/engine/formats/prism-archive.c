@@ -37,8 +37,8 @@ prism_archive_set_format_error (GError **error,
                                 const char *reason)
 {
   return member == NULL
-             ? prism_error_format (error, "“%s” cannot be read: %s.", self->name, reason)
-             : prism_error_format (error, "The part “%s” of “%s” cannot be read: %s.", member,
+             ? prism_error_format (error, _ ("“%s” cannot be read: %s."), self->name, reason)
+             : prism_error_format (error, _ ("The part “%s” of “%s” cannot be read: %s."), member,
                                    self->name, reason);
 }
 
@@ -51,14 +51,14 @@ read_names (PrismArchive *self,
   self->names = g_ptr_array_new_with_free_func (g_free);
   if (n_members < 0 || n_members > MAX_MEMBERS)
     return prism_archive_set_format_error (error, self, NULL,
-                                           "it has more parts than this program writes");
+                                           _ ("it has more parts than this program writes"));
   for (zip_int64_t i = 0; i < n_members; i++)
     {
       const char *name = zip_get_name (self->zip, i, 0);
 
       if (name == NULL || strlen (name) > MAX_NAME || !g_utf8_validate (name, -1, NULL))
         return prism_archive_set_format_error (error, self, NULL,
-                                               "the name of a part is damaged");
+                                               _ ("the name of a part is damaged"));
       if (strcmp (name, MANIFEST) != 0)
         g_ptr_array_add (self->names, g_strdup (name));
     }
@@ -101,12 +101,12 @@ check_manifest (PrismArchive *self,
   listed = members != NULL ? json_object_get_members (members) : NULL;
   if (g_list_length (listed) != self->names->len - 1)
     return prism_archive_set_format_error (error, self, MANIFEST,
-                                           "it does not list the parts that are there");
+                                           _ ("it does not list the parts that are there"));
   for (GList *l = listed; l != NULL; l = l->next)
     if ((guint64) json_object_get_int_member_with_default (members, l->data, -1)
         != prism_archive_get_size (self, l->data))
       return prism_archive_set_format_error (error, self, l->data,
-                                             "it is missing or not as large as it was");
+                                             _ ("it is missing or not as large as it was"));
   return TRUE;
 }
 
@@ -217,7 +217,7 @@ prism_archive_load_text (PrismArchive *self,
   data = g_bytes_get_data (bytes, &size);
   if (g_utf8_validate_len (data, size, NULL))
     return g_strndup (data, size);
-  prism_archive_set_format_error (error, self, name, "it is not text");
+  prism_archive_set_format_error (error, self, name, _ ("it is not text"));
   return NULL;
 }
 
@@ -256,7 +256,7 @@ prism_archive_load_array (PrismArchive *self,
   if (*n_dims >= 0 && size == n_head + n_bytes
       && memcmp (data, g_bytes_get_data (header, NULL), n_head) == 0)
     return g_bytes_new_from_bytes (bytes, n_head, n_bytes);
-  prism_archive_set_format_error (error, self, name, "it is not an array of single precision");
+  prism_archive_set_format_error (error, self, name, _ ("it is not an array of single precision"));
   return NULL;
 }
 
@@ -290,7 +290,7 @@ prism_archive_load_floats (PrismArchive *self,
   if (n_there != n_dims || memcmp (there, shape, n_dims * sizeof *shape) != 0)
     {
       prism_archive_set_format_error (error, self, name,
-                                      "it is not an array of the expected shape");
+                                      _ ("it is not an array of the expected shape"));
       return NULL;
     }
   values = prism_arena_new_array (n_bytes, "an array of a run file", error);
@@ -327,7 +327,7 @@ prism_archive_check (PrismArchive *self,
     }
   return n_read == 0
          || prism_archive_set_format_error (error, self, name,
-                                            "it is missing, cut off or its checksum is wrong");
+                                            _ ("it is missing, cut off or its checksum is wrong"));
 }
 
 /* Keeps the first failure; the others follow from it. */
@@ -669,8 +669,8 @@ prism_zip_open (const char *path,
     {
 
       close (fd);
-      prism_error_format (error, "“%s” cannot be read: it is not a ZIP archive, or its end is"
-                                 " missing or damaged. Save it again.",
+      prism_error_format (error, _ ("“%s” cannot be read: it is not a ZIP archive, or its end"
+                                    " is missing or damaged. Save it again."),
                           path);
     }
   return zip;
@@ -706,13 +706,13 @@ prism_zip_load (zip_t *zip,
   char *data;
 
   if (zip_stat (zip, name, 0, &status) != 0)
-    reason = "it is missing";
+    reason = _ ("it is missing");
   else if ((status.valid & needed) != needed)
-    reason = "its size is unknown";
+    reason = _ ("its size is unknown");
   else if (status.size / MAX_EXPANSION > status.comp_size)
-    reason = "its size in the directory cannot be true";
+    reason = _ ("its size in the directory cannot be true");
   else if (status.size > max_bytes)
-    reason = "it is larger than it can be";
+    reason = _ ("it is larger than it can be");
   if (reason == NULL)
     {
       data = prism_arena_new_array (MAX (status.size, 1), "a part of an archive", error);
@@ -730,8 +730,8 @@ prism_zip_load (zip_t *zip,
       if (n_read >= 0 && (guint64) n_read == status.size)
         return g_bytes_new_with_free_func (data, status.size, prism_arena_free_array, data);
       prism_arena_free_array (data);
-      reason = "it is cut off or its checksum is wrong";
+      reason = _ ("it is cut off or its checksum is wrong");
     }
-  prism_error_format (error, "The part “%s” of “%s” cannot be read: %s.", name, path, reason);
+  prism_error_format (error, _ ("The part “%s” of “%s” cannot be read: %s."), name, path, reason);
   return NULL;
 }

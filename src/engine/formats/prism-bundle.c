@@ -259,15 +259,14 @@ prism_bundle_get_array (PrismBundle *self,
 
   if (item == NULL || item->bytes == NULL)
     {
-      prism_error_format (error, "The run cannot be restored: its part “%s” is missing.", name);
+      prism_error_format (error, _ ("The run cannot be restored: its part “%s” is missing."), name);
       return NULL;
     }
   if (item->n_dims != n_dims || memcmp (item->shape, shape, n_dims * sizeof *shape) != 0)
     {
       prism_error_format (error,
-                          "The run cannot be restored: its part “%s” has not the size that"
-                          " the"
-                          " configuration asks for.",
+                          _ ("The run cannot be restored: its part “%s” has not the size that"
+                             " the configuration asks for."),
                           name);
       return NULL;
     }
@@ -344,7 +343,7 @@ prism_bundle_get_text (PrismBundle *self,
 
   if (item != NULL && item->text != NULL)
     return item->text;
-  prism_error_format (error, "The run cannot be restored: its part “%s” is missing.", name);
+  prism_error_format (error, _ ("The run cannot be restored: its part “%s” is missing."), name);
   return NULL;
 }
 
@@ -432,8 +431,8 @@ read_item (gpointer data,
     {
       prism_error_io (
           error,
-          "A state of the run, which waits in a temporary file, cannot be read: %s. Choose"
-          " another directory for temporary files (TMPDIR).",
+          _ ("A state of the run, which waits in a temporary file, cannot be read: %s. Choose"
+             " another directory for temporary files (TMPDIR)."),
           errno != 0 ? g_strerror (errno) : "it is too short");
       return -1;
     }

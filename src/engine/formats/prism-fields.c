@@ -283,8 +283,7 @@ prism_fields_find_named (PrismFields *self,
   if (field != NULL)
     return field;
   list = prism_fields_dup_list (self->fields);
-  prism_error_config (error, "“%s” has no array “%s” for “%s”; it has"
-                             " %s.",
+  prism_error_config (error, _ ("“%s” has no array “%s” for “%s”; it has %s."),
                       self->name, name, key, *list != '\0' ? list : "none");
   return NULL;
 }

@@ -454,7 +454,7 @@ open_file (const char *path,
   if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
     file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0)
-    prism_error_format (error, "“%s” cannot be read as HDF5: name the result.h5 of a result.",
+    prism_error_format (error, _ ("“%s” cannot be read as HDF5: name the result.h5 of a result."),
                         path);
   return file;
 }
@@ -487,7 +487,7 @@ prism_nexus_load_text (const char *path,
     H5Dread (dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &stored);
   if (stored == NULL)
     {
-      prism_error_format (error, "“%s” has no %s: name the result.h5 of a result.", path, name);
+      prism_error_format (error, _ ("“%s” has no %s: name the result.h5 of a result."), path, name);
       return NULL;
     }
   text = g_utf8_make_valid (stored, -1);

@@ -122,8 +122,8 @@ set_format_error (GError **error,
                   const char *reason)
 {
   return prism_error_format (error,
-                             "“%s” cannot be read as a NumPy array: %s. Save it again with"
-                             " numpy.save.",
+                             _ ("“%s” cannot be read as a NumPy array: %s. Save it again with"
+                                " numpy.save."),
                              name, reason);
 }
 
@@ -161,7 +161,7 @@ read_layout (NpyLayout *layout,
 
   *layout = (NpyLayout) { 0 };
   if (header == NULL || !read_dictionary (header, length, layout))
-    return set_format_error (error, name, "its header is damaged or it is not a .npy file");
+    return set_format_error (error, name, _ ("its header is damaged or it is not a .npy file"));
   obstacle = find_obstacle (layout);
   if (obstacle != NULL)
     return set_format_error (error, name, obstacle);
@@ -171,10 +171,10 @@ read_layout (NpyLayout *layout,
     fits = g_size_checked_mul (&layout->n_items, layout->n_items, layout->shape[i]);
   if (!fits
       || !g_size_checked_mul (&n_bytes, layout->n_items, layout->item_size * layout->n_components))
-    return set_format_error (error, name, "its shape is too large");
+    return set_format_error (error, name, _ ("its shape is too large"));
   return n_bytes <= source->size - start
          || set_format_error (error, name,
-                              "it is truncated, the shape asks for more bytes than there are");
+                              _ ("it is truncated, the shape asks for more bytes than there are"));
 }
 
 /* Index of the item in the file that is the i-th in C order. */
@@ -291,9 +291,10 @@ prism_npy_list (PrismFields *self,
     return FALSE;
   if (is_text (&layout))
     return add_text (self, name, &layout, &source)
-           || set_format_error (error, shown, "of text only a single valid string can be read");
+           || set_format_error (error, shown, _ ("of text only a single valid string can be"
+                                                 " read"));
   if (!g_size_checked_mul (&n_bytes, layout.n_items, layout.n_components * sizeof *values))
-    return set_format_error (error, shown, "its shape is too large");
+    return set_format_error (error, shown, _ ("its shape is too large"));
   values = prism_arena_new_array (n_bytes, what, error);
   if (values == NULL)
     return FALSE;
@@ -535,9 +536,9 @@ prism_rows_open_npy (PrismRows *rows,
   rows->width = s[first + 1];
   if (rows->is_strip && layout->fortran)
     return prism_error_format (error,
-                               "“%s” cannot be read in strips: its columns, not its rows,"
-                               " follow each other."
-                               " Save numpy.ascontiguousarray of the array.",
+                               _ ("“%s” cannot be read in strips: its columns, not its rows,"
+                                  " follow each other. Save numpy.ascontiguousarray of the"
+                                  " array."),
                                rows->name);
   if (!prism_rows_check_size (rows, error))
     return FALSE;

@@ -96,7 +96,8 @@ prism_fields_load_npz (const char *path,
   gboolean ok = zip != NULL;
 
   if (has_pictures (zip, n))
-    ok = prism_error_format (error, "“%s” is a zip of pictures: unpack it, and give the folder.",
+    ok = prism_error_format (error, _ ("“%s” is a zip of pictures: unpack it, and give the"
+                                       " folder."),
                              path);
   for (zip_int64_t i = 0; ok && i < MIN (n, PRISM_FIELDS_MAX); i++)
     {

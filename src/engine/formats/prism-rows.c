@@ -76,10 +76,10 @@ prism_rows_check_size (const PrismRows *self,
                                self->name, self->width, self->height, PRISM_STRIPS_MAX_SIDE,
                                PRISM_STRIPS_MAX_SIDE);
   if (MIN (self->height, self->width) == 0)
-    return prism_rows_fail (self, "it has no pixels", error);
-  return prism_error_format (error, "“%s” has %" PRIu64 " × %" PRIu64 " pixels; "
-                                    "at most %d × %d can be read. Choose a smaller image or scale"
-                                    " it down first.",
+    return prism_rows_fail (self, _ ("it has no pixels"), error);
+  return prism_error_format (error, _ ("“%s” has %" PRIu64 " × %" PRIu64 " pixels; "
+                                       "at most %d × %d can be read. Choose a smaller image or"
+                                       " scale it down first."),
                              self->name, self->width, self->height, PRISM_IMAGE_MAX_SIDE,
                              PRISM_IMAGE_MAX_SIDE);
 }

@@ -512,7 +512,8 @@ prism_rows_open_tiff (PrismRows *rows,
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ORIENTATION, &orientation);
   rows->orientation = orientation <= ORIENTATION_LEFTBOT ? MAX (orientation, 1) : 1;
   if (rows->is_strip && rows->orientation != ORIENTATION_TOPLEFT)
-    return prism_rows_fail (rows, "its first row is not at the top: turn it and save it again",
+    return prism_rows_fail (rows, _ ("its first row is not at the top: turn it and save it"
+                                     " again"),
                             error);
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_IMAGEDEPTH, &depth);
   rows->origin.n_planes = depth;
@@ -580,7 +581,7 @@ list_pages (TiffFile *self)
   if (reason == NULL
       && (double) self->pages->len * first.width * first.height * first.bits / 8
              > (double) expansion * self->source.size)
-    reason = "it is cut off: its pages ask for more pixels than its bytes can hold";
+    reason = _ ("it is cut off: its pages ask for more pixels than its bytes can hold");
   return reason;
 }
 
@@ -723,7 +724,7 @@ prism_fields_load_tiff (const char *path,
 {
   g_autoptr (PrismFields) fields = prism_fields_new (path, "TIFF");
   TiffFile *self = g_new0 (TiffFile, 1);
-  const char *reason = "its header is damaged";
+  const char *reason = _ ("its header is damaged");
   guint n_pages;
 
   fields->data = self;
