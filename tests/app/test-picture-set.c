@@ -277,6 +277,20 @@ TEST_WITH (tools_fit, "/app/picture-set/tools-fit", "target")
   g_assert_cmpint (width, <=, 505 - 25);
 }
 
+/* How much of a picture that lies over another is seen has its unit. */
+TEST_WITH (opacity_has_unit, "/app/picture-set/opacity", "target")
+{
+  GtkWidget *tools = FIND (find_panel (self, "target"), PRISM_IS_IMAGE_TOOLS (it));
+  GtkWidget *button = gtk_widget_get_ancestor (widget_test_get_part (tools, "overlay_choice"),
+                                               GTK_TYPE_MENU_BUTTON);
+
+  gtk_menu_button_popup (GTK_MENU_BUTTON (button));
+  WAIT_FOR (FIND (button, GTK_IS_LABEL (it)
+                              && g_str_equal (gtk_label_get_text (GTK_LABEL (it)), "50 %"))
+            != NULL);
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (button));
+}
+
 /* What the camera sees has marks of its own, and the tool goes with the panel. */
 TEST_WITH (measurement_has_marks_of_its_own, "/app/picture-set/measurement", "measurement")
 {

@@ -187,6 +187,14 @@ prism_image_tools_class_init (PrismImageToolsClass *klass)
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_TOOLBAR);
 }
 
+static char *
+dup_percent (GtkScale *scale,
+             double value,
+             gpointer data)
+{
+  return g_strdup_printf ("%.0f %%", value);
+}
+
 static void
 prism_image_tools_init (PrismImageTools *self)
 {
@@ -194,6 +202,7 @@ prism_image_tools_init (PrismImageTools *self)
 
   self->sources = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_scale_set_format_value_func (self->opacity_scale, dup_percent, NULL, NULL);
   g_signal_connect (drag, "prepare", G_CALLBACK (prepare_drag), self);
   gtk_widget_add_controller (self->drag_icon, GTK_EVENT_CONTROLLER (drag));
 }
