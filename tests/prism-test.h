@@ -1,7 +1,8 @@
 /* prism-test: a test says its path where it is written; main() of prism-test-main.c runs them all.
  *
  *   TEST (sums, "/engine/sum/all") { … }
- *   TEST_FIXTURE (sums, "/engine/sum/file") { … self->path … }   of Fixture, set_up, tear_down
+ *   SET_UP { self->path = … }   TEAR_DOWN { g_free (self->path); }   of each test with a Fixture:
+ *   TEST_FIXTURE (sums, "/engine/sum/file") { … self->path … }
  *   TEST_WITH (sums, "/engine/sum/two", "a b") { … data … }   the same, of a value
  *   TEST_ALSO (sums, "/engine/sum/three", "a b c")            once more, of another value
  *   TEST_ROWS (sums, "/engine/sum", rows) { const Row *row = data; … }   "/engine/sum/NAME" of each
@@ -42,6 +43,9 @@ void prism_test_rows (const char *path, gconstpointer rows, gsize size, gsize n,
   static void test_##name (void);                                    \
   PRISM_TEST_ADD (name, g_test_add_func (path, test_##name))         \
   static void test_##name (void)
+
+#define SET_UP static void set_up (Fixture *self, gconstpointer data)
+#define TEAR_DOWN static void tear_down (Fixture *self, gconstpointer data)
 
 #define TEST_FIXTURE(name, path) TEST_WITH (name, path, NULL)
 

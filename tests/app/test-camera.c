@@ -15,9 +15,7 @@ typedef struct
   char *root, *folder, **names;
 } Fixture;
 
-static void
-set_up (Fixture *self,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
@@ -35,9 +33,7 @@ set_up (Fixture *self,
   window_test_open (&self->window, config);
 }
 
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
+TEAR_DOWN
 {
   window_test_close (&self->window);
   window_test_forget_runs ();

@@ -334,23 +334,19 @@ typedef struct
   PrismRunList *runs;
 } Fixture;
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
-  fixture->session = widget_test_new_session (NULL);
-  fixture->runs = prism_run_list_new (fixture->session);
-  prism_session_start (fixture->session, config);
+  self->session = widget_test_new_session (NULL);
+  self->runs = prism_run_list_new (self->session);
+  prism_session_start (self->session, config);
 }
 
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+TEAR_DOWN
 {
-  g_object_unref (fixture->runs);
-  g_object_unref (fixture->session);
+  g_object_unref (self->runs);
+  g_object_unref (self->session);
 }
 
 static const PrismResult *

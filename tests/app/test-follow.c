@@ -32,9 +32,7 @@ dup_text (Fixture *self)
 }
 
 /* data: "long" for a run that is still under way when the test is over. */
-static void
-set_up (Fixture *self,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
@@ -52,9 +50,7 @@ set_up (Fixture *self,
   WAIT_FOR (self->session->snapshot != NULL);
 }
 
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
+TEAR_DOWN
 {
   g_object_unref (self->follow);
   g_object_unref (self->session);

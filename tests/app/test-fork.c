@@ -48,9 +48,7 @@ step (Fixture *self,
 }
 
 /* Two pauses, each with a state in the file: at samples 2 and 4. */
-static void
-set_up (Fixture *self,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
@@ -64,9 +62,7 @@ set_up (Fixture *self,
   self->path = g_strdup (self->test.session->run_file);
 }
 
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
+TEAR_DOWN
 {
   window_test_close (&self->test);
   g_free (self->path);

@@ -13,33 +13,29 @@ typedef struct
   char *folder, *frames, *stack;
 } Fixture;
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+SET_UP
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
   g_autoptr (PrismRecording) recording = NULL;
 
-  fixture->folder = g_dir_make_tmp ("prism-import-XXXXXX", NULL);
-  fixture->frames = g_build_filename (fixture->folder, "cells.hdf5", NULL);
-  fixture->stack = g_build_filename (fixture->folder, "cells.tif", NULL);
+  self->folder = g_dir_make_tmp ("prism-import-XXXXXX", NULL);
+  self->frames = g_build_filename (self->folder, "cells.hdf5", NULL);
+  self->stack = g_build_filename (self->folder, "cells.tif", NULL);
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   instrument.size = 64;
   instrument.per_side = 5;
   recording = MUST (prism_instrument_simulate (&instrument, &truth, &error));
-  g_assert_true (prism_recording_save (recording, fixture->frames, PRISM_RECORDING_PTYLAB, NULL));
-  g_assert_true (prism_recording_save (recording, fixture->stack, PRISM_RECORDING_TIFF, NULL));
+  g_assert_true (prism_recording_save (recording, self->frames, PRISM_RECORDING_PTYLAB, NULL));
+  g_assert_true (prism_recording_save (recording, self->stack, PRISM_RECORDING_TIFF, NULL));
 }
 
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+TEAR_DOWN
 {
-  test_remove_tree (fixture->folder);
-  g_free (fixture->folder);
-  g_free (fixture->frames);
-  g_free (fixture->stack);
+  test_remove_tree (self->folder);
+  g_free (self->folder);
+  g_free (self->frames);
+  g_free (self->stack);
 }
 
 static guint n_references; /* of a window that reads nothing */

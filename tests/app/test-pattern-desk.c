@@ -23,9 +23,7 @@ has_frame (gpointer data)
   return prism_canvas_get_frame (data, &frame);
 }
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -35,26 +33,24 @@ set_up (Fixture *fixture,
   config->samples = N_SAMPLES;
   config->steps = 5;
   config->start_steps = 10;
-  fixture->session = MUST (prism_session_new (&error));
-  fixture->draft = fixture->session->draft;
-  fixture->window = prism_window_new (NULL, fixture->session);
-  fixture->view
-      = PRISM_DASHBOARD (widget_test_get_part (fixture->window, "dashboard"))->kspace_view;
-  fixture->canvas = GTK_WIDGET (PRISM_VIEW (fixture->view)->canvas);
-  prism_session_start (fixture->session, config);
-  gtk_window_present (GTK_WINDOW (fixture->window));
-  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));
-  WAIT_FOR (fixture->session->snapshot != NULL
-            && PRISM_SESSION (fixture->session)->state == PRISM_STATE_IDLE);
-  WAIT_FOR (has_frame (fixture->canvas));
+  self->session = MUST (prism_session_new (&error));
+  self->draft = self->session->draft;
+  self->window = prism_window_new (NULL, self->session);
+  self->view
+      = PRISM_DASHBOARD (widget_test_get_part (self->window, "dashboard"))->kspace_view;
+  self->canvas = GTK_WIDGET (PRISM_VIEW (self->view)->canvas);
+  prism_session_start (self->session, config);
+  gtk_window_present (GTK_WINDOW (self->window));
+  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (self->window)));
+  WAIT_FOR (self->session->snapshot != NULL
+            && PRISM_SESSION (self->session)->state == PRISM_STATE_IDLE);
+  WAIT_FOR (has_frame (self->canvas));
 }
 
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+TEAR_DOWN
 {
-  gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_object_unref (fixture->session);
+  gtk_window_destroy (GTK_WINDOW (self->window));
+  g_object_unref (self->session);
 }
 
 static GActionGroup *

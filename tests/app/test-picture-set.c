@@ -57,9 +57,7 @@ choose_tool (WindowTest *test,
 typedef WindowTest Fixture;
 
 /* data: the panel that is large. */
-static void
-set_up (Fixture *self,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
@@ -68,9 +66,7 @@ set_up (Fixture *self,
   WAIT_FOR (gtk_widget_get_width (GTK_WIDGET (find_canvas (self, data))) > 0);
 }
 
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
+TEAR_DOWN
 {
   window_test_close (self);
 }

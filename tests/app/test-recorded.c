@@ -40,9 +40,7 @@ has_finished (gpointer data)
   return PRISM_SESSION (data)->state == PRISM_STATE_FINISHED;
 }
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
@@ -50,24 +48,22 @@ set_up (Fixture *fixture,
   config->object_size = 16;
   config->aperture_radius = 8;
   config->samples = 5;
-  fixture->folder = g_dir_make_tmp ("prism-recorded-XXXXXX", NULL);
-  fixture->problem = recorded_scene_new (fixture->folder);
-  fixture->session = MUST (prism_session_new (&error));
-  fixture->window = prism_window_new (NULL, fixture->session);
-  prism_session_start (fixture->session, config);
-  gtk_window_present (GTK_WINDOW (fixture->window));
-  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (fixture->window)));
+  self->folder = g_dir_make_tmp ("prism-recorded-XXXXXX", NULL);
+  self->problem = recorded_scene_new (self->folder);
+  self->session = MUST (prism_session_new (&error));
+  self->window = prism_window_new (NULL, self->session);
+  prism_session_start (self->session, config);
+  gtk_window_present (GTK_WINDOW (self->window));
+  WAIT_FOR (gtk_widget_get_mapped (GTK_WIDGET (self->window)));
 }
 
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+TEAR_DOWN
 {
-  gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_object_unref (fixture->session);
-  prism_problem_unref (fixture->problem);
-  test_remove_tree (fixture->folder);
-  g_free (fixture->folder);
+  gtk_window_destroy (GTK_WINDOW (self->window));
+  g_object_unref (self->session);
+  prism_problem_unref (self->problem);
+  test_remove_tree (self->folder);
+  g_free (self->folder);
 }
 
 static void

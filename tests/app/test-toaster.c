@@ -34,25 +34,21 @@ on_frame (GtkWidget *widget,
   return G_SOURCE_CONTINUE;
 }
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+SET_UP
 {
-  fixture->gone = g_string_new (NULL);
-  fixture->overlay = ADW_TOAST_OVERLAY (adw_toast_overlay_new ());
-  adw_toast_overlay_set_child (fixture->overlay, gtk_label_new ("Content"));
-  fixture->window = widget_test_show (GTK_WIDGET (fixture->overlay), 400, 200);
-  g_object_set (gtk_widget_get_settings (fixture->window), "gtk-enable-animations", TRUE, NULL);
-  gtk_widget_add_tick_callback (GTK_WIDGET (fixture->overlay), on_frame, fixture, NULL);
+  self->gone = g_string_new (NULL);
+  self->overlay = ADW_TOAST_OVERLAY (adw_toast_overlay_new ());
+  adw_toast_overlay_set_child (self->overlay, gtk_label_new ("Content"));
+  self->window = widget_test_show (GTK_WIDGET (self->overlay), 400, 200);
+  g_object_set (gtk_widget_get_settings (self->window), "gtk-enable-animations", TRUE, NULL);
+  gtk_widget_add_tick_callback (GTK_WIDGET (self->overlay), on_frame, self, NULL);
 }
 
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+TEAR_DOWN
 {
-  if (fixture->window != NULL)
-    gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_string_free (fixture->gone, TRUE);
+  if (self->window != NULL)
+    gtk_window_destroy (GTK_WINDOW (self->window));
+  g_string_free (self->gone, TRUE);
 }
 
 static void

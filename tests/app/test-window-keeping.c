@@ -25,18 +25,14 @@ typedef struct
   WindowTest test;
 } Fixture;
 
-static void
-set_up (Fixture *self,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
   window_test_open (&self->test, config);
 }
 
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
+TEAR_DOWN
 {
   window_test_close (&self->test);
 }

@@ -17,9 +17,7 @@ typedef struct
   char *folder;
 } Fixture;
 
-static void
-set_up (Fixture *self,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
@@ -27,9 +25,7 @@ set_up (Fixture *self,
   self->folder = MUST (g_dir_make_tmp ("prism-open-XXXXXX", &error));
 }
 
-static void
-tear_down (Fixture *self,
-           gconstpointer data)
+TEAR_DOWN
 {
   window_test_close (&self->test);
   g_assert_cmpint (g_rmdir (self->folder), ==, 0);

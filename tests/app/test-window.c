@@ -18,20 +18,16 @@
 
 typedef WindowTest Fixture;
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+SET_UP
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
 
-  window_test_open (fixture, config);
+  window_test_open (self, config);
 }
 
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+TEAR_DOWN
 {
-  window_test_close (fixture);
+  window_test_close (self);
   window_test_forget_runs ();
 }
 

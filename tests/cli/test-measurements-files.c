@@ -16,15 +16,13 @@ typedef struct
   const char *frames, *output;
 } Fixture;
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+SET_UP
 {
-  fixture->directory = OWN (test_folder_free, test_folder_new ());
-  fixture->frames = in_folder (fixture->directory, "cells.hdf5");
-  fixture->output = in_folder (fixture->directory, "result");
+  self->directory = OWN (test_folder_free, test_folder_new ());
+  self->frames = in_folder (self->directory, "cells.hdf5");
+  self->output = in_folder (self->directory, "result");
   g_auto (PrismCliResult) result
-      = cli_works ("simulate --set size=64 --set per_side=9 --set gains=0.1 %s", fixture->frames);
+      = cli_works ("simulate --set size=64 --set per_side=9 --set gains=0.1 %s", self->frames);
   HAS (result.output, "pixels of 1.84 µm at the object.");
 }
 

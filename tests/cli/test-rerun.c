@@ -12,9 +12,7 @@ typedef struct
   const char *frames, *output, *file; /* the last is result.h5 */
 } Fixture;
 
-static void
-set_up (Fixture *self,
-        gconstpointer data)
+SET_UP
 {
   self->directory = OWN (test_folder_free, test_folder_new ());
   /* Texts that name it have another spelling. */

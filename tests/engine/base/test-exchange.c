@@ -14,18 +14,16 @@ typedef struct
   char *directory;
 } Fixture;
 
-static void
-set_up (Fixture *fixture, gconstpointer data)
+SET_UP
 {
-  fixture->directory = g_dir_make_tmp ("prism-exchange-XXXXXX", NULL);
+  self->directory = g_dir_make_tmp ("prism-exchange-XXXXXX", NULL);
 }
 
-static void
-tear_down (Fixture *fixture, gconstpointer data)
+TEAR_DOWN
 {
-  prism_directory_remove (fixture->directory);
-  g_assert_false (g_file_test (fixture->directory, G_FILE_TEST_EXISTS));
-  g_free (fixture->directory);
+  prism_directory_remove (self->directory);
+  g_assert_false (g_file_test (self->directory, G_FILE_TEST_EXISTS));
+  g_free (self->directory);
 }
 
 static void

@@ -35,23 +35,21 @@ statvfs (const char *path, struct statvfs *space)
   return 0;
 }
 
-static void
-set_up (Fixture *fixture, gconstpointer data)
+SET_UP
 {
-  fixture->directory = g_dir_make_tmp ("prism-batch-XXXXXX", NULL);
-  fixture->script = data;
-  fixture->least = G_MAXUINT;
-  fixture->n_ready = N_ITEMS;
+  self->directory = g_dir_make_tmp ("prism-batch-XXXXXX", NULL);
+  self->script = data;
+  self->least = G_MAXUINT;
+  self->n_ready = N_ITEMS;
 }
 
-static void
-tear_down (Fixture *fixture, gconstpointer data)
+TEAR_DOWN
 {
-  test_remove_tree (fixture->directory);
-  g_free (fixture->directory);
-  g_free (fixture->message);
-  g_free (fixture->notice);
-  g_free (fixture->crew);
+  test_remove_tree (self->directory);
+  g_free (self->directory);
+  g_free (self->message);
+  g_free (self->notice);
+  g_free (self->crew);
 }
 
 static gboolean

@@ -26,8 +26,7 @@ typedef struct
   const char *summary; /* in it */
 } Fixture;
 
-static void
-set_up (Fixture *self, gconstpointer data)
+SET_UP
 {
   self->truth = OWN (microscope_free, microscope_new (&(const MicroscopeErrors) { .seed = 1 }));
   self->settings = OWN (prism_config_free, prism_config_new_recorded ());

@@ -61,8 +61,7 @@ typedef struct
   gboolean written;
 } Fixture;
 
-static void
-set_up (Fixture *self, gconstpointer data)
+SET_UP
 {
   self->folder = OWN (test_folder_free, test_folder_new ());
   self->written = test_run_python (script, self->folder) != NULL;

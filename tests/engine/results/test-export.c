@@ -45,12 +45,11 @@ new_snapshot (void)
   return snapshot;
 }
 
-static void
-set_up (Fixture *fixture, gconstpointer data)
+SET_UP
 {
-  fixture->directory = OWN (test_folder_free, test_folder_new ());
-  fixture->output = in_folder (fixture->directory, "new", "a %s\n\xff");
-  fixture->snapshot = OWN (prism_snapshot_unref, new_snapshot ());
+  self->directory = OWN (test_folder_free, test_folder_new ());
+  self->output = in_folder (self->directory, "new", "a %s\n\xff");
+  self->snapshot = OWN (prism_snapshot_unref, new_snapshot ());
 }
 
 TEST_FIXTURE (directory_is_made_and_left_empty, "/engine/export/directory-is-made-and-left-empty")

@@ -21,8 +21,7 @@ configure (Fixture *self)
   MUST (prism_engine_configure (self->engine, self->config, &error));
 }
 
-static void
-set_up (Fixture *self, gconstpointer data)
+SET_UP
 {
   PrismConfig *config = test_config_new ("method=decoder start_target=measurement frames=full "
                                          "image_size=64 object_size=16 aperture_radius=6 "

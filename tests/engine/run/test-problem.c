@@ -20,8 +20,7 @@ typedef struct
   char *directory;
 } Fixture;
 
-static void
-set_up (Fixture *self, gconstpointer data)
+SET_UP
 {
   self->truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
   self->config = prism_config_new_recorded ();
@@ -31,8 +30,7 @@ set_up (Fixture *self, gconstpointer data)
   self->directory = g_dir_make_tmp ("prism-problem-XXXXXX", NULL);
 }
 
-static void
-tear_down (Fixture *self, gconstpointer data)
+TEAR_DOWN
 {
   prism_engine_free (self->engine);
   prism_scene_unref (self->scene);

@@ -18,12 +18,11 @@ typedef struct
   PrismImage *truth;
 } Fixture;
 
-static void
-set_up (Fixture *fixture, gconstpointer data)
+SET_UP
 {
-  fixture->directory = OWN (test_folder_free, test_folder_new ());
-  fixture->picture = in_folder (fixture->directory, "picture.npy");
-  fixture->truth = OWN (prism_image_unref, prism_image_new (SIZE, SIZE, NULL));
+  self->directory = OWN (test_folder_free, test_folder_new ());
+  self->picture = in_folder (self->directory, "picture.npy");
+  self->truth = OWN (prism_image_unref, prism_image_new (SIZE, SIZE, NULL));
 }
 
 /* "constant", "gradient" or "photograph". */
