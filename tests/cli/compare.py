@@ -71,6 +71,14 @@ def check_queue_changes_no_result():
     assert number(queued.out, 'runs.2.psnr') == number(alone.out, 'final.psnr')
 
 
+@test('compare/run-files')
+def check_run_files():
+    made = works(f"run {TINY} --quiet --save 'first run.prismrun'")
+    works(f'run {TINY} --set samples=8 --quiet --save b.prismrun', folder=made.folder)
+    clean("compare --json b.prismrun 'first run.prismrun'", folder=made.folder).json(
+        'runs.1.name = first run', 'runs.0.samples = 8')
+
+
 @test('report/missing')
 def check_report_says_what_is_missing():
     refuses(2, '--html', 'report a.prismrun')

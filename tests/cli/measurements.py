@@ -83,6 +83,13 @@ def check_scenarios():
             f'held_out.misfit < {most}', 'held_out.correlation > 0.95')
 
 
+@test('measurements/held-out')
+def check_held_out():
+    works('run --json --set hold_out=10 --measurements', make()).json(
+        'held_out.correlation > 0.95', 'held_out.misfit < 0.1', 'held_out.frames = 8', 'frames.at_rim > 0',
+        'frames.half_bright_left_out = 0')
+
+
 @test('measurements/zip')
 def check_zip():
     """A zip of arrays is one whatever it is called, and no run."""

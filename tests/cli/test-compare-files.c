@@ -5,20 +5,11 @@
 #include "prism-test.h"
 #include "run/prism-run-file.h"
 
-static void
-ignore_text (GMarkupParseContext *context,
-             const char *text,
-             gsize length,
-             gpointer data,
-             GError **error)
-{
-}
-
 /* Well-formed, and nothing in it comes from somewhere else. */
 static void
 check_page (const char *html)
 {
-  const GMarkupParser parser = { .text = ignore_text };
+  const GMarkupParser parser = { NULL };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
 
   g_assert_true (g_str_has_prefix (html, "<!DOCTYPE html>\n"));
@@ -87,13 +78,11 @@ TEST (files_are_compared_and_reported, "/cli/compare/files")
 
   save_run (first, 0.25f, 7);
   save_run (second, 0.75f, 8);
-  g_auto (PrismCliResult) table = cli_clean ("compare --json %s %s", second, first);
-  CLI_JSON (table.output, "runs.1.name = first run", "runs.0.samples = 8");
   g_auto (PrismCliResult) report = cli_clean ("report %s %s --html r.html --pdf r.pdf", first,
                                               second);
   const char *html = cli_file (&report, "r.html");
   check_page (html);
   HAS (html, "first run");
   check_marks (html);
-  cli_begins (&report, "r.pdf", "%PDF-");
+  g_assert_true (g_str_has_prefix (cli_file (&report, "r.pdf"), "%PDF-"));
 }

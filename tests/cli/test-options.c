@@ -284,7 +284,7 @@ TEST (names, "/cli/options/names")
   g_autofree char *result = g_build_filename (tiled.directory, "prism-output", NULL);
   g_assert_true (g_file_test (in_folder (result, "objective.csv"), G_FILE_TEST_EXISTS));
   g_auto (PrismCliResult) later = cli_works ("resolution %s", result);
-  cli_set (&later, cli_works ("refocus --steps 2 %s", result));
+  g_auto (PrismCliResult) refocused = cli_works ("refocus --steps 2 %s", result);
   check_names (&tiled, "prism-output");
 }
 
