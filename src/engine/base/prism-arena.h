@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 #define PRISM_ALIGNMENT 64
+#define PRISM_ARENA_LARGE   (1u << 30)  /* bytes: measurements that take more lie in a file */
 #define PRISM_ARENA_TOUCHED (64u << 20) /* bytes of an array in a file that are held at once */
 
 gpointer prism_arena_new_array (gsize        n_bytes,

@@ -5,8 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 
-#define STORED (1u << 30) /* bytes: more frames than that lie in a file */
-#define MOST_LISTED 8     /* numbers of frames in a sentence */
+#define MOST_LISTED 8 /* numbers of frames in a sentence */
 
 /**
  * prism_recording_new:
@@ -151,7 +150,7 @@ prism_recording_new_frames (gsize n_values,
 {
   const gsize n_bytes = n_values * sizeof (float);
 
-  return (n_bytes > STORED ? prism_arena_new_stored : prism_arena_new_array) (
+  return (n_bytes > PRISM_ARENA_LARGE ? prism_arena_new_stored : prism_arena_new_array) (
       n_bytes, "the frames of a recording", error);
 }
 
