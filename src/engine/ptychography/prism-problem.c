@@ -253,7 +253,9 @@ prism_problem_get_required_bytes (const PrismProblem *self,
 
   if (tile > 0)
     /* Frames of tiles, the object of the middle one, the field, and each tile of another thread. */
-    bytes += 4 * frames + 3 * object + 20 * sizeof (float) * u * u * n_pixels
+    bytes += 4 * frames + 3 * object
+             + (u * u * n_pixels > PRISM_PROBLEM_LARGE ? 12 : 20) * sizeof (float) * u * u
+                   * n_pixels
              + prism_mosaic_count_ahead (prism_pool_count_threads ((guint) settings->threads),
                                          n_pixels, q)
                    * (2 * frames + 4 * object + 40 * grid);

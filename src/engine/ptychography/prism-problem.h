@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* Pixels: files of objects that have more are made one by one. */
+#define PRISM_PROBLEM_LARGE (4096 * 4096)
+
 typedef struct
 {
   gatomicrefcount ref_count;

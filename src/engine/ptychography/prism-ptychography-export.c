@@ -104,10 +104,8 @@ encode_picture (const float *values,
                 float white,
                 GError **error)
 {
-  g_autoptr (PrismImage) image = prism_image_new_copy (height, width, values, error);
+  g_autoptr (PrismImage) image = NULL;
 
-  if (image == NULL)
-    return NULL;
   if (!(black < white))
     {
       const gsize n = (gsize) height * width;
@@ -117,7 +115,8 @@ encode_picture (const float *values,
       black = sorted[n / 200];
       white = MAX (sorted[n - 1 - n / 200], black + 1e-6f);
     }
-  return prism_image_encode_png (image, 16, black, white, NULL, error);
+  image = prism_image_new_copy (height, width, values, error);
+  return image != NULL ? prism_image_encode_png (image, 16, black, white, NULL, error) : NULL;
 }
 
 /* picture: (nullable) (transfer full): one that could not be made has said why */
@@ -216,6 +215,8 @@ save_result (const ObjectFiles *self,
                                         path, error);
 }
 
+static const char *const picture_names[] = { "amplitude.png", "phase.png" };
+
 /* Pictures first, which take longest; the others are written meanwhile. */
 static void
 make_files (gpointer data,
@@ -239,7 +240,6 @@ save_object (PrismPtychography *self,
              const char *directory,
              GError **error)
 {
-  static const char *const names[] = { "amplitude.png", "phase.png" };
   g_auto (ObjectFiles) files
       = { .solver = self,
           .outcome = outcome,
@@ -258,20 +258,26 @@ save_object (PrismPtychography *self,
   files.parts[0] = parts;
   files.parts[1] = parts + n;
   prism_parallel_run ((guint) files.height, n, split_row, &files);
-  /* Of larger objects two pictures at once would take memory that one leaves. */
-  if (n <= 4096 * 4096)
+  /* Files of larger objects are made and written one by one: each takes as much as the object. */
+  if (n <= PRISM_PROBLEM_LARGE)
     prism_parallel_run (n_turns, n, make_files, &files);
   else
     for (guint turn = 0; turn < n_turns; turn++)
-      make_files (&files, turn);
+      {
+        make_files (&files, turn);
+        if (turn < G_N_ELEMENTS (picture_names) && files.errors[turn] == NULL
+            && !save_picture (directory, picture_names[turn],
+                              g_steal_pointer (&files.pictures[turn]), error))
+          return FALSE;
+      }
   PRISM_FOR_EACH_OF (one, files.errors)
     if (*one != NULL)
       {
         g_propagate_error (error, g_steal_pointer (one));
         return FALSE;
       }
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (!save_picture (directory, names[i], g_steal_pointer (&files.pictures[i]), error))
+  for (gsize i = 0; n <= PRISM_PROBLEM_LARGE && i < G_N_ELEMENTS (picture_names); i++)
+    if (!save_picture (directory, picture_names[i], g_steal_pointer (&files.pictures[i]), error))
       return FALSE;
   return TRUE;
 }
