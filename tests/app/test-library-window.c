@@ -9,7 +9,6 @@
 #include "support/prism-settings.h"
 #include "support/prism-widget.h"
 #include "window-test.h"
-#include "formats/prism-png-stream.h"
 
 #include <sys/inotify.h>
 #include <unistd.h>

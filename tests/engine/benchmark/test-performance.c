@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "../support/test-remove-tree.h"
-#include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "benchmark/prism-gradient-error.h"
 #include "benchmark/prism-bench-runner.h"

@@ -3,7 +3,6 @@
 #include "../support/microscope.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "num/prism-metrics.h"
 #include "num/prism-resample.h"
 #include "prism-test.h"

@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "base/prism-text.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "measure/prism-scene.h"
