@@ -108,19 +108,14 @@ TEST_FIXTURE (whole, "/app/import/whole")
   g_assert_null (widget_test_find_part (window, "Wavelength: 630 nm"));
 }
 
-static void
-show_film (GtkWidget *film)
-{
-  gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_ancestor (film, GTK_TYPE_STACK)), film);
-}
-
 /* From the last frame it goes on with the first and the second; held, it stays. */
 TEST_FIXTURE (film, "/app/import/film")
 {
   g_autoptr (ShownWindow) window = open_window (self->frames);
   PrismFrameFilm *film = widget_test_find (window, PRISM_TYPE_FRAME_FILM);
 
-  show_film (GTK_WIDGET (film));
+  gtk_stack_set_visible_child (
+      GTK_STACK (gtk_widget_get_ancestor (GTK_WIDGET (film), GTK_TYPE_STACK)), GTK_WIDGET (film));
   check_label (window, "Frame 0 of 0 to 24, its LED at NA 0.0000");
   check_label (window, "bright field");
   prism_frame_film_set_frame (film, 12);

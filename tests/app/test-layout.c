@@ -116,13 +116,6 @@ TEST_FIXTURE (strange, "/app/layout/strange")
   check_arrangement (self, "explore");
 }
 
-static gboolean
-is_whole (gpointer label)
-{
-  return gtk_widget_get_mapped (label) && gtk_widget_get_width (label) > 0
-         && !pango_layout_is_ellipsized (gtk_label_get_layout (label));
-}
-
 /* All of a forecast is read beside the title, also of a language with long words; where a window
  * is narrow the end of its lines is cut, and the tooltip has them. */
 TEST_FIXTURE (forecast, "/app/layout/forecast")
@@ -135,7 +128,8 @@ TEST_FIXTURE (forecast, "/app/layout/forecast")
                                    gtk_label_get_text (GTK_LABEL (label))));
   gtk_window_set_default_size (GTK_WINDOW (self->window), 1400, 900);
   gtk_label_set_text (GTK_LABEL (label), "≈ 14 s, como máximo 46 s\n1361,0 MiB");
-  WAIT_FOR (is_whole (label));
+  WAIT_FOR (gtk_widget_get_mapped (label) && gtk_widget_get_width (label) > 0
+            && !pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
   gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
   g_assert_cmpint (minimum, <, natural);
   gtk_widget_allocate (gtk_widget_get_ancestor (label, ADW_TYPE_HEADER_BAR), 900, 50, -1, NULL);

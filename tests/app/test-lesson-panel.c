@@ -89,14 +89,6 @@ find_text (gpointer widget,
                            && g_str_equal (gtk_label_get_text (GTK_LABEL (it)), text));
 }
 
-/* The widget with this tooltip; NULL for none. */
-static GtkWidget *
-find_hint (GtkWidget *widget,
-           const char *text)
-{
-  return FIND (widget, g_strcmp0 (gtk_widget_get_tooltip_text (it), text) == 0);
-}
-
 static void
 press (WindowTest *self,
        const char *text)
@@ -151,7 +143,9 @@ test_run (WindowTest *self,
   const char *action = data;
 
   WAIT_FOR (has_question (self->window));
-  g_assert_nonnull (find_hint (GTK_WIDGET (self->window), "Run this step of the lesson (F5)"));
+  g_assert_nonnull (FIND (self->window, g_strcmp0 (gtk_widget_get_tooltip_text (it),
+                                                   "Run this step of the lesson (F5)")
+                                            == 0));
   edit (self, "7");
   gtk_window_set_focus_visible (GTK_WINDOW (self->window), FALSE);
   window_test_activate (self, action);

@@ -815,12 +815,6 @@ TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
   g_assert_nonnull (strstr (item->name, "smear.hdf5"));
 }
 
-static gboolean
-knows_finest (gpointer data)
-{
-  return prism_finding_get_finest (PRISM_SESSION (data)->snapshot->finding) != NULL;
-}
-
 /* The finest period is found once the run is over, without a mark, and the same in the status bar,
  * the table and the report. */
 TEST_FIXTURE (finest, "/app/recorded/finest")
@@ -833,7 +827,7 @@ TEST_FIXTURE (finest, "/app/recorded/finest")
   PrismFinding *finding;
 
   run (self);
-  WAIT_FOR (knows_finest (self->session));
+  WAIT_FOR (prism_finding_get_finest (self->session->snapshot->finding) != NULL);
   finding = self->session->snapshot->finding;
   said = prism_finding_text_dup_finest (prism_finding_get_finest (finding), 0, FALSE);
   fact = g_strdup_printf ("Finest period %s", said);
@@ -886,14 +880,6 @@ TEST_FIXTURE (curves, "/app/recorded/curves")
   g_assert_null (losses->empty_text);
 }
 
-static gboolean
-has_run_lesson (gpointer data)
-{
-  PrismSnapshot *snapshot = PRISM_SESSION (data)->snapshot;
-
-  return has_finished (data) && snapshot->config->samples == 5;
-}
-
 /* A lesson is about its own object; afterwards the frames are there again. */
 TEST_FIXTURE (lesson, "/app/recorded/lesson")
 {
@@ -907,7 +893,7 @@ TEST_FIXTURE (lesson, "/app/recorded/lesson")
   g_assert_cmpint (self->session->draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   prism_session_show_lesson (self->session, step);
   prism_session_run_config (self->session, step, TRUE);
-  WAIT_FOR (has_run_lesson (self->session));
+  WAIT_FOR (has_finished (self->session) && self->session->snapshot->config->samples == 5);
   g_assert_false (prism_snapshot_is_recorded (self->session->snapshot));
   g_assert_nonnull (self->session->snapshot->target);
   prism_session_show_edited (self->session);

@@ -451,15 +451,6 @@ put_file (PrismUserCache cache,
   g_assert_true (g_file_set_contents (path, "0123456789", -1, NULL));
 }
 
-/* The row of the cache. */
-static AdwActionRow *
-find_row (GtkWidget *widget)
-{
-  return FIND (widget, ADW_IS_ACTION_ROW (it)
-                           && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (it)),
-                                           "Times and tuning"));
-}
-
 /* Its size is told, nothing goes before the question is answered, and what is no file of the cache
  * stays. */
 TEST (clear_cache, "/app/window-keeping/clear-cache")
@@ -477,7 +468,10 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
   put_file (PRISM_USER_CACHE_TUNING, "b.json");
   preferences = g_object_new (PRISM_TYPE_PREFERENCES, NULL);
   gtk_window_present (GTK_WINDOW (preferences));
-  row = find_row (preferences);
+  row = FIND (preferences,
+              ADW_IS_ACTION_ROW (it)
+                  && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (it)),
+                                  "Times and tuning"));
   g_assert_nonnull (row);
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "2 files"));
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "20"));

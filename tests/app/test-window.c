@@ -778,16 +778,6 @@ TEST_FIXTURE (banner_moves_nothing, "/app/window/banner-moves-nothing")
   g_assert_cmpfloat (get_top (self), ==, top);
 }
 
-static GtkWidget *
-find_row (GtkWidget *widget,
-          const char *title)
-{
-  return FIND (widget,
-               PRISM_IS_PARAMETER_ROW (it)
-                   && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (it)), title)
-                          == 0);
-}
-
 static int
 measure_row (GtkWidget *row)
 {
@@ -801,7 +791,11 @@ measure_row (GtkWidget *row)
 /* A parameter that waits for the next run says so in the line that it has. */
 TEST_FIXTURE (rows_keep_their_height, "/app/window/rows-keep-their-height")
 {
-  GtkWidget *row = find_row (GTK_WIDGET (self->window), "Radius");
+  GtkWidget *row = FIND (
+      self->window, PRISM_IS_PARAMETER_ROW (it)
+                        && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (it)),
+                                      "Radius")
+                               == 0);
   int height = measure_row (row);
 
   prism_session_run (self->session);
