@@ -220,12 +220,12 @@ def kill_after(least, most, process):
     return process.wait() >= 0
 
 
-def main():
+def main(prefix='/cli'):
     global root  # pylint: disable=global-statement
     parser = argparse.ArgumentParser()
     parser.add_argument('--only', default='')
     only = parser.parse_args().only
-    tap = Tap(prefix='/cli')
+    tap = Tap(prefix=prefix)
     for name, function in tests:
         if not name.startswith(only):
             continue

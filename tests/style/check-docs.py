@@ -58,8 +58,10 @@ def read_tests(root):
     for line in open(os.path.join(root, 'tests/behaviour/table.txt'), encoding='utf-8'):
         part = line[1:].split()[0] if line.startswith('[') else part
         known += f'"/behaviour/{part}/{line.split("|")[0].strip()}"' if '|' in line else ''
-    for path in glob.glob(os.path.join(root, 'tests/cli/*.py')):
-        known += ''.join(f'"/cli/{name}"' for name in re.findall(r"\btest\(f?'([^']*)'", open(path, encoding='utf-8').read()))
+    for path in glob.glob(os.path.join(root, 'tests/c[lu]*/*.py')):
+        folder = os.path.basename(os.path.dirname(path))
+        names = re.findall(r"\btest\(f?'([^']*)'", open(path, encoding='utf-8').read())
+        known += ''.join(f'"/{folder}/{name}"' for name in names)
     return known + ''.join(open(name, encoding='utf-8').read()
                            for name in glob.glob(os.path.join(root, 'tests/**/*.c'), recursive=True))
 
