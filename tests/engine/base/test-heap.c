@@ -11,7 +11,8 @@
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-/* All threads hold their blocks at the same time. */
+static GMutex holding; /* of the test: the threads hold their blocks as long as it has it */
+
 static void *
 allocate (void *data)
 {
@@ -24,7 +25,8 @@ allocate (void *data)
       memset (blocks[i], 1, BLOCK);
     }
   g_async_queue_push (queue, blocks);
-  g_usleep (20000);
+  g_mutex_lock (&holding);
+  g_mutex_unlock (&holding);
   for (int i = 0; i < N_BLOCKS; i++)
     free (blocks[i]);
   return NULL;
@@ -64,11 +66,13 @@ test_threads_share_one (void)
   long before = get_resident ();
   GThread *threads[N_THREADS];
 
+  g_mutex_lock (&holding);
   for (int i = 0; i < N_THREADS; i++)
     threads[i] = g_thread_new ("heap", allocate, queue);
   for (int i = 0; i < N_THREADS; i++)
     g_async_queue_pop (queue);
   g_assert_cmpint (get_resident () - before, >, N_THREADS * N_BLOCKS * BLOCK / 2);
+  g_mutex_unlock (&holding);
   for (int i = 0; i < N_THREADS; i++)
     g_thread_join (threads[i]);
   g_assert_cmpint (count_heaps (), ==, 1);
