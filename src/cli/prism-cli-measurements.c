@@ -65,15 +65,17 @@ print_understood (const PrismRecording *recording,
                  recording->n_frames, recording->width, recording->height,
                  recording->format);
   say_all (recording->notes, "  ");
-  prism_cli_say ("Object of %d×%d pixels of %.3g µm; %u bright frames, neighbours share %.0f %%.",
+  prism_cli_say ("Object of %d×%d pixels of %.3g µm; %u bright frame%s, neighbours share %.0f %%.",
                  frames->upsampling * frames->side, frames->upsampling * frames->side,
-                 1e6 * frames->pixel_size, frames->n_bright, 100 * frames->overlap);
+                 1e6 * frames->pixel_size, frames->n_bright, frames->n_bright == 1 ? "" : "s",
+                 100 * frames->overlap);
   prism_ptychogram_tell (frames, sentences);
   say_all (sentences, "");
   if (frames->n_at_rim > 0)
-    prism_cli_say ("%u frames whose LED lies within %d %% of the pupil's rim may be half"
-                   " bright; half_bright=%d leaves them out.",
-                   frames->n_at_rim, PRISM_PTYCHOGRAM_RIM, PRISM_PTYCHOGRAM_RIM);
+    prism_cli_say ("%u frame%s whose LED lies within %d %% of the pupil's rim may be half"
+                   " bright; half_bright=%d leaves %s out.",
+                   frames->n_at_rim, frames->n_at_rim == 1 ? "" : "s", PRISM_PTYCHOGRAM_RIM,
+                   PRISM_PTYCHOGRAM_RIM, frames->n_at_rim == 1 ? "it" : "them");
 }
 
 static void

@@ -208,6 +208,7 @@ def check_stopped_tiles():
     for name in ('stopped/amplitude.tif', 'a.html', 'stopped/result.h5', 'stopped/phase.png'):
         assert not there(folder, name), name
     works('report --html told.html stopped', folder=folder)
+    works('compare stopped', folder=folder).has('stopped early')
     has(read(folder, 'told.html').decode(), 'There is no verdict on the whole field')
     works('run --resume a.prismrun --output stopped', folder=folder)
     works('run', *words, 'result --quiet', folder=folder)

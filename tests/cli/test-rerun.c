@@ -61,7 +61,7 @@ TEST_FIXTURE (frames, "/cli/rerun/frames")
   g_assert_cmpint (g_rename (self->frames, elsewhere), ==, 0);
   cli_refuses (3, "cells.hdf5", "rerun %s", self->file);
   g_auto (PrismCliResult) moved = cli_works ("rerun %s %s -q -o %s", self->file, elsewhere,
-                                           in_folder (self->directory, "again"));
+                                             in_folder (self->directory, "again"));
   g_assert_cmpstr (moved.output, ==, "");
   g_assert_cmpint (moved.exit_code, ==, 0);
 

@@ -2,12 +2,13 @@
  * the same frames can be read again. Immutable and reference counted. Thread: any. */
 #pragma once
 
+#include "base/prism-arena.h"
 #include "ptychography/prism-mosaic.h"
 
 G_BEGIN_DECLS
 
 /* Pixels: files of objects that have more are made one by one. */
-#define PRISM_PROBLEM_LARGE (4096 * 4096)
+#define PRISM_PROBLEM_LARGE (PRISM_ARENA_LARGE / 64)
 
 typedef struct
 {

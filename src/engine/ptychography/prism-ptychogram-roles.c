@@ -228,7 +228,7 @@ prism_ptychogram_choose_roles (PrismPtychogram *self,
 
       if (self->places[j] != j)
         continue;
-      self->n_at_rim += off < PRISM_PTYCHOGRAM_RIM;
+      self->n_at_rim += off < PRISM_PTYCHOGRAM_RIM && self->roles[j] == PRISM_FRAME_USED;
       if (self->roles[j] == PRISM_FRAME_USED && is_held_out (numbers[j], hold_out, skew))
         self->roles[j] = PRISM_FRAME_HELD_OUT;
       else if (self->roles[j] == PRISM_FRAME_USED && off < settings->half_bright)

@@ -146,7 +146,7 @@ struct _PrismPtychogram
   guint n_half_bright;                  /* of those left out, for their place at the pupil's rim */
   guint n_crossed;                      /* likewise: their light crosses it over the field */
   gboolean squared;                     /* values were taken as amplitudes already */
-  guint n_at_rim;                       /* within PRISM_PTYCHOGRAM_RIM % of it, used or not */
+  guint n_at_rim;                       /* within PRISM_PTYCHOGRAM_RIM % of it; not left out */
   guint n_bright;                       /* of them, the pupil holds the light's own direction */
 };
 

@@ -355,7 +355,9 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
       if (strcmp (column->id, "method") == 0)
         return g_strdup (prism_approach_find (snapshot->config)->label);
       if (strcmp (column->id, "state") == 0)
-        return g_strdup (state_names[snapshot->state]);
+        return g_strdup (state_names[prism_snapshot_get_stopped (snapshot) > 0
+                                         ? PRISM_STATE_STOPPED
+                                         : snapshot->state]);
       if (strcmp (column->id, "verdict") == 0)
         return g_strdup (prism_verdict_get_label (&snapshot->verdict, snapshot->coverage));
       return g_strdup (snapshot->device != NULL ? snapshot->device : "");
