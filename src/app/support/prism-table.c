@@ -86,9 +86,7 @@ dup_cell (gpointer func,
           gpointer row,
           const PrismTableColumn *column)
 {
-  return func != NULL ? prism_ticks_take_minus (
-             ((char *(*) (gpointer, gpointer)) func) (row, column->data))
-                      : NULL;
+  return func != NULL ? ((char *(*) (gpointer, gpointer)) func) (row, column->data) : NULL;
 }
 
 static double
@@ -129,8 +127,8 @@ on_bind (GtkSignalListItemFactory *factory,
 {
   GtkWidget *box = gtk_list_item_get_child (item), *label = gtk_widget_get_last_child (box);
   gpointer row = gtk_list_item_get_item (item);
-  g_autofree char *text = dup_cell (column->dup_text, row, column);
-  g_autofree char *tip = dup_cell (column->dup_tip, row, column);
+  g_autofree char *text = prism_ticks_take_minus (dup_cell (column->dup_text, row, column));
+  g_autofree char *tip = prism_ticks_take_minus (dup_cell (column->dup_tip, row, column));
 
   gtk_label_set_text (GTK_LABEL (label), text);
   prism_label_show_sign (label);

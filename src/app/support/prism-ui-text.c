@@ -12,13 +12,15 @@ append_name (const GMatchInfo *match,
 {
   g_autofree char *all = g_match_info_fetch (match, 0), *key = g_match_info_fetch (match, 1);
   g_autofree char *value = g_match_info_fetch (match, 2), *words = NULL, *name = NULL;
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) config = NULL;
   const PrismParam *param = key != NULL ? prism_config_get_param (key) : NULL;
   const gboolean has_value = value != NULL && *value != '\0';
   int start;
 
   g_match_info_fetch_pos (match, 0, &start, NULL);
-  if (param != NULL && has_value && prism_config_set_text (config, key, value, NULL))
+  if (param != NULL && has_value)
+    config = prism_config_new ();
+  if (config != NULL && prism_config_set_text (config, key, value, NULL))
     words = prism_ui_text_dup_value (config, param);
   if (words != NULL)
     name = g_strdup_printf ("%s: %s", gettext (param->label), words);

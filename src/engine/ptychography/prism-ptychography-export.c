@@ -157,15 +157,12 @@ typedef struct
   double pixel_size;
   const float *object; /* [height][width][2] */
   float *parts[2];     /* [height][width] */
-  PrismPngStream *pictures[2];
-  GError *errors[4]; /* of the pictures, the numbers and result.h5 */
+  GError *errors[4];   /* of the pictures, the numbers and result.h5 */
 } ObjectFiles;
 
 static void
 clear_object_files (ObjectFiles *self)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (self->pictures); i++)
-    g_clear_pointer (&self->pictures[i], prism_png_stream_free);
   for (gsize i = 0; i < G_N_ELEMENTS (self->errors); i++)
     g_clear_error (&self->errors[i]);
 }
@@ -215,13 +212,12 @@ save_result (const ObjectFiles *self,
                                         path, error);
 }
 
-static const char *const picture_names[] = { "amplitude.png", "phase.png" };
-
 /* Pictures first, which take longest; the others are written meanwhile. */
 static void
 make_files (gpointer data,
             guint turn)
 {
+  static const char *const names[] = { "amplitude.png", "phase.png" };
   ObjectFiles *self = data;
   GError **error = &self->errors[turn];
 
@@ -230,8 +226,9 @@ make_files (gpointer data,
   else if (turn == 2)
     save_numbers (self, error);
   else
-    self->pictures[turn]
-        = encode_picture (self->parts[turn], self->height, self->width, 0, 0, error);
+    save_picture (self->directory, names[turn],
+                  encode_picture (self->parts[turn], self->height, self->width, 0, 0, error),
+                  error);
 }
 
 static gboolean
@@ -263,22 +260,13 @@ save_object (PrismPtychography *self,
     prism_parallel_run (n_turns, n, make_files, &files);
   else
     for (guint turn = 0; turn < n_turns; turn++)
-      {
-        make_files (&files, turn);
-        if (turn < G_N_ELEMENTS (picture_names) && files.errors[turn] == NULL
-            && !save_picture (directory, picture_names[turn],
-                              g_steal_pointer (&files.pictures[turn]), error))
-          return FALSE;
-      }
+      make_files (&files, turn);
   PRISM_FOR_EACH_OF (one, files.errors)
     if (*one != NULL)
       {
         g_propagate_error (error, g_steal_pointer (one));
         return FALSE;
       }
-  for (gsize i = 0; n <= PRISM_PROBLEM_LARGE && i < G_N_ELEMENTS (picture_names); i++)
-    if (!save_picture (directory, picture_names[i], g_steal_pointer (&files.pictures[i]), error))
-      return FALSE;
   return TRUE;
 }
 
