@@ -1,7 +1,7 @@
 /* Tiles side by side. A tile depends on nothing but its frames and what its neighbour has found, so
- * that those whose neighbour is done are explained by threads of their own, one each, while the
- * caller is at the one that comes next; it takes them over in their order. Which of them somebody
- * else has explained changes no bit. Together they hold no more frames than were recorded. */
+ * that threads of their own explain those whose neighbour is done, the first of them first; the
+ * caller takes them over in their order, and makes pictures of them meanwhile. Which thread has
+ * explained a tile changes no bit. Together they hold no more frames than were recorded. */
 #include "config.h"
 
 #include "base/prism-pool.h"
@@ -9,9 +9,7 @@
 
 typedef struct
 {
-  PrismMosaicAhead *all;
   guint tile;
-  GThread *thread;
   PrismPtychography *solver; /* (nullable) */
   GArray *progress;          /* of PrismPrediction, after each pass */
   gboolean is_through;       /* nobody is at it any more */
@@ -20,81 +18,32 @@ typedef struct
 struct _PrismMosaicAhead
 {
   const PrismMosaic *mosaic; /* (unowned) */
-  guint most;                /* tiles at the same time */
-  GPtrArray *tiles;          /* of Ahead, those that nobody has taken over */
-  GMutex lock;
+  GPtrArray *threads;
+  GPtrArray *tiles; /* of Ahead, those that nobody has taken over */
+  gboolean *begun;  /* [tiles] */
+  guint n_done;     /* of the first ones, what they have found is there */
+  guint n_at_work;  /* threads */
+  GMutex lock;      /* of what is above */
   GCond cond;
   gint ends; /* atomic */
 };
 
 /**
- * prism_mosaic_count_ahead:
- * @n_threads: that compute
+ * prism_mosaic_count_at_once:
+ * @threads: that the user wants, 0 for all
  * @n_pixels: of a frame
  * @side: of a tile
  *
- * Returns: how many tiles are explained beside the one that is under way: each has its frames twice
+ * Returns: how many tiles are explained at the same time, 1 at least: each has its frames twice
  *   while it begins
  */
 guint
-prism_mosaic_count_ahead (guint n_threads,
-                          guint64 n_pixels,
-                          guint64 side)
+prism_mosaic_count_at_once (guint threads,
+                            guint64 n_pixels,
+                            guint64 side)
 {
-  return MIN (n_threads - 1, (guint) (n_pixels / (2 * side * side)));
-}
-
-/**
- * prism_mosaic_ahead_new:
- * @mosaic: its tiles; it outlives this
- *
- * Returns: (transfer full): nobody at work
- */
-PrismMosaicAhead *
-prism_mosaic_ahead_new (const PrismMosaic *mosaic)
-{
-  const PrismRecording *recording = mosaic->recording;
-  PrismMosaicAhead *self = g_new0 (PrismMosaicAhead, 1);
-
-  self->mosaic = mosaic;
-  self->most = prism_mosaic_count_ahead (
-      prism_pool_count_threads (mosaic->settings->threads),
-      (guint64) recording->width * recording->height, mosaic->plan.side);
-  self->tiles = g_ptr_array_new ();
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->cond);
-  return self;
-}
-
-static PrismPtychography *
-end (Ahead *ahead)
-{
-  PrismPtychography *solver = ahead->solver;
-
-  g_thread_join (ahead->thread);
-  g_array_unref (ahead->progress);
-  g_free (ahead);
-  return solver;
-}
-
-/**
- * prism_mosaic_ahead_free:
- * @self: (nullable): tiles
- *
- * Ends those that are under way, each before its next frame.
- */
-void
-prism_mosaic_ahead_free (PrismMosaicAhead *self)
-{
-  if (self == NULL)
-    return;
-  g_atomic_int_set (&self->ends, TRUE);
-  for (guint i = 0; i < self->tiles->len; i++)
-    prism_ptychography_free (end (g_ptr_array_index (self->tiles, i)));
-  g_ptr_array_unref (self->tiles);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->cond);
-  g_free (self);
+  return 1
+         + MIN (prism_pool_count_threads (threads) - 1, (guint) (n_pixels / (2 * side * side)));
 }
 
 static gboolean
@@ -104,39 +53,29 @@ watch (double fraction,
   return !g_atomic_int_get (&((PrismMosaicAhead *) self)->ends);
 }
 
-/* All passes; NULL where they were ended, or there is no memory. */
+/* All passes over a tile; NULL where they were ended, or there is no memory. */
 static PrismPtychography *
-explain (Ahead *ahead)
+explain (PrismMosaicAhead *self,
+         Ahead *ahead)
 {
   g_autoptr (PrismPtychography) solver
-      = prism_mosaic_new_solver (ahead->all->mosaic, ahead->tile, NULL);
+      = prism_mosaic_new_solver (self->mosaic, ahead->tile, NULL);
 
   if (solver == NULL)
     return NULL;
-  prism_ptychography_set_watch (solver, watch, ahead->all);
+  prism_ptychography_set_watch (solver, watch, self);
   if (!prism_ptychography_begin (solver))
     return NULL;
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
     {
       if (!prism_ptychography_step (solver))
         return NULL;
+      g_mutex_lock (&self->lock);
       g_array_append_vals (ahead->progress, prism_ptychography_get_held (solver), 1);
+      g_cond_broadcast (&self->cond);
+      g_mutex_unlock (&self->lock);
     }
   return g_steal_pointer (&solver);
-}
-
-static gpointer
-run (gpointer data)
-{
-  Ahead *ahead = data;
-  PrismPtychography *solver = explain (ahead);
-
-  g_mutex_lock (&ahead->all->lock);
-  ahead->solver = solver;
-  ahead->is_through = TRUE;
-  g_cond_broadcast (&ahead->all->cond);
-  g_mutex_unlock (&ahead->all->lock);
-  return NULL;
 }
 
 static Ahead *
@@ -153,53 +92,158 @@ find (PrismMosaicAhead *self,
   return NULL;
 }
 
+/* The first tile that can begin. One may wait to be taken over while each thread is at another;
+ * what the caller waits for may always begin. */
+static Ahead *
+begin_next (PrismMosaicAhead *self)
+{
+  const PrismMosaicPlan *plan = &self->mosaic->plan;
+
+  for (guint i = self->n_done; i < plan->n_tiles; i++)
+    if (!self->begun[i] && plan->tiles[i].neighbour < self->n_done
+        && (i == self->n_done || self->tiles->len <= self->threads->len))
+      {
+        Ahead *ahead = g_new0 (Ahead, 1);
+
+        self->begun[i] = TRUE;
+        ahead->tile = i;
+        ahead->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
+        g_ptr_array_add (self->tiles, ahead);
+        return ahead;
+      }
+  return NULL;
+}
+
+/* One that has no memory for its tile leaves the others to the caller. */
+static gpointer
+work (gpointer data)
+{
+  PrismMosaicAhead *self = data;
+  gboolean goes_on = TRUE;
+
+  g_mutex_lock (&self->lock);
+  while (goes_on && watch (0, self))
+    {
+      Ahead *ahead = begin_next (self);
+
+      if (ahead == NULL)
+        {
+          g_cond_wait (&self->cond, &self->lock);
+          continue;
+        }
+      g_mutex_unlock (&self->lock);
+      ahead->solver = explain (self, ahead);
+      g_mutex_lock (&self->lock);
+      ahead->is_through = TRUE;
+      goes_on = ahead->solver != NULL;
+      g_cond_broadcast (&self->cond);
+    }
+  self->n_at_work--;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+/**
+ * prism_mosaic_ahead_new:
+ * @mosaic: its tiles; it outlives this
+ * @n_done: of them, those that are done
+ *
+ * Returns: (transfer full): threads at work, as many as may be; none where that is one
+ */
+PrismMosaicAhead *
+prism_mosaic_ahead_new (const PrismMosaic *mosaic,
+                        guint n_done)
+{
+  const PrismRecording *recording = mosaic->recording;
+  const guint n = prism_mosaic_count_at_once (mosaic->settings->threads,
+                                              (guint64) recording->width * recording->height,
+                                              mosaic->plan.side);
+  PrismMosaicAhead *self = g_new0 (PrismMosaicAhead, 1);
+
+  self->mosaic = mosaic;
+  self->n_done = n_done;
+  self->tiles = g_ptr_array_new ();
+  self->begun = g_new0 (gboolean, mosaic->plan.n_tiles);
+  self->threads = g_ptr_array_new ();
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+  g_mutex_lock (&self->lock);
+  self->n_at_work = n > 1 ? n : 0;
+  for (guint i = 0; i < self->n_at_work; i++)
+    g_ptr_array_add (self->threads, g_thread_new ("tile", work, self));
+  g_mutex_unlock (&self->lock);
+  return self;
+}
+
+static PrismPtychography *
+end (Ahead *ahead)
+{
+  PrismPtychography *solver = ahead->solver;
+
+  g_array_unref (ahead->progress);
+  g_free (ahead);
+  return solver;
+}
+
+/**
+ * prism_mosaic_ahead_free:
+ * @self: (nullable): tiles
+ *
+ * Ends those that are under way, each before its next frame.
+ */
+void
+prism_mosaic_ahead_free (PrismMosaicAhead *self)
+{
+  if (self == NULL)
+    return;
+  g_mutex_lock (&self->lock);
+  g_atomic_int_set (&self->ends, TRUE);
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; i < self->threads->len; i++)
+    g_thread_join (g_ptr_array_index (self->threads, i));
+  for (guint i = 0; i < self->tiles->len; i++)
+    prism_ptychography_free (end (g_ptr_array_index (self->tiles, i)));
+  g_ptr_array_unref (self->threads);
+  g_ptr_array_unref (self->tiles);
+  g_free (self->begun);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->cond);
+  g_free (self);
+}
+
 /**
  * prism_mosaic_ahead_begin:
  * @tile: the next one; those before it are done
  *
- * Begins with tiles behind it whose neighbour is done, as many as there may be.
+ * Lets tiles begin whose neighbour is done.
+ *
+ * Returns: whether @tile is done by a thread of this, or will be; otherwise the caller has to
  */
-void
+gboolean
 prism_mosaic_ahead_begin (PrismMosaicAhead *self,
                           guint tile)
 {
-  const PrismMosaicPlan *plan = &self->mosaic->plan;
+  gboolean has;
 
-  for (guint i = tile + 1; i < plan->n_tiles && self->tiles->len < self->most; i++)
-    if (plan->tiles[i].neighbour < tile && find (self, i) == NULL)
-      {
-        Ahead *ahead = g_new0 (Ahead, 1);
-
-        ahead->all = self;
-        ahead->tile = i;
-        ahead->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
-        g_ptr_array_add (self->tiles, ahead);
-        ahead->thread = g_thread_new ("tile", run, ahead);
-      }
-}
-
-/**
- * prism_mosaic_ahead_has:
- * @tile: a tile
- *
- * Returns: whether somebody is at it, or has done it
- */
-gboolean
-prism_mosaic_ahead_has (PrismMosaicAhead *self,
-                        guint tile)
-{
-  return find (self, tile) != NULL;
+  g_mutex_lock (&self->lock);
+  self->n_done = tile;
+  has = find (self, tile) != NULL || (!self->begun[tile] && self->n_at_work > 0);
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->lock);
+  return has;
 }
 
 /**
  * prism_mosaic_ahead_take:
- * @tile: one that somebody is at
+ * @tile: the next one
  * @milliseconds: how long to wait at most
- * @progress: (element-type PrismPrediction): gets a row of its next pass, once all are done
+ * @progress: (element-type PrismPrediction): gets a row of its next pass
  * @n_before: rows there of other tiles
  *
  * Returns: (transfer full) (nullable): what has explained it, once there is a row of each pass;
- *   NULL before, and where there was no memory: then nobody is at it any more
+ *   NULL before, and where there was no memory
  */
 PrismPtychography *
 prism_mosaic_ahead_take (PrismMosaicAhead *self,
@@ -210,23 +254,23 @@ prism_mosaic_ahead_take (PrismMosaicAhead *self,
 {
   const gint64 until = g_get_monotonic_time () + 1000 * (gint64) milliseconds;
   const guint n_told = progress->len - n_before;
-  Ahead *ahead = find (self, tile);
-  gboolean is_through;
+  PrismPtychography *solver = NULL;
+  Ahead *ahead;
 
   g_mutex_lock (&self->lock);
-  while (!ahead->is_through && g_cond_wait_until (&self->cond, &self->lock, until))
+  while (((ahead = find (self, tile)) == NULL
+          || (ahead->progress->len <= n_told && !ahead->is_through))
+         && g_cond_wait_until (&self->cond, &self->lock, until))
     ;
-  is_through = ahead->is_through;
-  g_mutex_unlock (&self->lock);
-  if (!is_through)
-    return NULL;
-  if (ahead->solver != NULL && n_told < ahead->progress->len)
+  if (ahead != NULL && n_told < ahead->progress->len)
+    g_array_append_vals (progress, &g_array_index (ahead->progress, PrismPrediction, n_told), 1);
+  else if (ahead != NULL && ahead->is_through)
     {
-      g_array_append_vals (progress, &g_array_index (ahead->progress, PrismPrediction, n_told), 1);
-      return NULL;
+      g_ptr_array_remove (self->tiles, ahead);
+      solver = end (ahead);
     }
-  if (ahead->solver != NULL)
-    prism_ptychography_set_watch (ahead->solver, NULL, NULL);
-  g_ptr_array_remove (self->tiles, ahead);
-  return end (ahead);
+  g_mutex_unlock (&self->lock);
+  if (solver != NULL)
+    prism_ptychography_set_watch (solver, NULL, NULL);
+  return solver;
 }

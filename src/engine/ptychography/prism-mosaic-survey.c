@@ -152,8 +152,7 @@ prism_mosaic_survey (PrismMosaic *self,
   const PrismMosaicPlan *plan = &self->plan;
   const PrismRecording *recording = self->recording;
   const guint n_threads
-      = 1
-        + prism_mosaic_count_ahead (prism_pool_count_threads ((guint) self->settings->threads),
+      = prism_mosaic_count_at_once ((guint) self->settings->threads,
                                     (guint64) recording->width * recording->height,
                                     (guint64) plan->side);
   const guint n_asked = MIN (plan->n_tiles, PRISM_MOSAIC_MOST_ASKED);

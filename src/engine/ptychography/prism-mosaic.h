@@ -106,14 +106,13 @@ char                  *prism_mosaic_dup_table  (const PrismMosaic *self);
 char                  *prism_mosaic_dup_sentence (const PrismMosaic *self,
                                                   guint              tile);
 
-guint                  prism_mosaic_count_ahead (guint   n_threads,
-                                                 guint64 n_pixels,
-                                                 guint64 side);
-PrismMosaicAhead      *prism_mosaic_ahead_new   (const PrismMosaic *mosaic);
+guint                  prism_mosaic_count_at_once (guint   threads,
+                                                   guint64 n_pixels,
+                                                   guint64 side);
+PrismMosaicAhead      *prism_mosaic_ahead_new   (const PrismMosaic *mosaic,
+                                                 guint              n_done);
 void                   prism_mosaic_ahead_free  (PrismMosaicAhead *self);
-void                   prism_mosaic_ahead_begin (PrismMosaicAhead *self,
-                                                 guint             tile);
-gboolean               prism_mosaic_ahead_has   (PrismMosaicAhead *self,
+gboolean               prism_mosaic_ahead_begin (PrismMosaicAhead *self,
                                                  guint             tile);
 PrismPtychography     *prism_mosaic_ahead_take  (PrismMosaicAhead *self,
                                                  guint             tile,

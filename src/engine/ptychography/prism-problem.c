@@ -249,6 +249,7 @@ prism_problem_get_required_bytes (const PrismProblem *self,
                                ? PRISM_ARENA_TOUCHED
                                : sizeof (float) * recording->n_frames * n_pixels;
   const guint64 moments = 12 * (guint64) settings->passes * side * side;
+  const guint at_once = prism_mosaic_count_at_once ((guint) settings->threads, n_pixels, q);
   guint64 bytes = (32 << 20) + recorded + 80 * grid + 12 * object;
 
   if (tile > 0)
@@ -256,9 +257,7 @@ prism_problem_get_required_bytes (const PrismProblem *self,
     bytes += 4 * frames + 3 * object
              + (u * u * n_pixels > PRISM_PROBLEM_LARGE ? 12 : 20) * sizeof (float) * u * u
                    * n_pixels
-             + prism_mosaic_count_ahead (prism_pool_count_threads ((guint) settings->threads),
-                                         n_pixels, q)
-                   * (2 * frames + 4 * object + 40 * grid);
+             + (at_once > 1 ? at_once : 0) * (2 * frames + 4 * object + 40 * grid);
   else
     bytes += frames;
   if (settings->method == PRISM_METHOD_DESCENT)

@@ -260,17 +260,16 @@ goes_on (double fraction, gpointer self)
   return !prism_control_is_asked (((PrismMicroscope *) self)->control);
 }
 
-/* Other threads begin with tiles behind the one under way, unless a device takes the passes. Where
- * one of them is at that one, or has done it, it is waited for. */
+/* Other threads explain tiles behind the middle one, unless a device takes the passes, and are
+ * waited for. */
 static gboolean
 take_ahead (PrismMicroscope *self)
 {
-  while (self->mosaic != NULL && self->solver == NULL && self->device == NULL)
+  while (self->tile > 0 && self->solver == NULL && self->device == NULL)
     {
       if (self->ahead == NULL)
-        self->ahead = prism_mosaic_ahead_new (self->mosaic);
-      prism_mosaic_ahead_begin (self->ahead, self->tile);
-      if (!prism_mosaic_ahead_has (self->ahead, self->tile))
+        self->ahead = prism_mosaic_ahead_new (self->mosaic, self->tile);
+      if (!prism_mosaic_ahead_begin (self->ahead, self->tile))
         break;
       if (!prism_control_yield (self->control))
         return FALSE;

@@ -82,12 +82,10 @@ estimate_passes (PrismTrainer *self,
   const PrismMosaic *mosaic = self->problem->mosaic;
   const guint n_each = (guint) self->config->passes, n = snapshot->n_tiles - 1;
   const guint n_first = snapshot->n_passes - MIN (n * n_each, snapshot->n_passes);
-  const guint n_beside
-      = 1
-        + prism_mosaic_count_ahead (
-            prism_pool_count_threads ((guint) mosaic->settings->threads),
-            (guint64) mosaic->recording->width * mosaic->recording->height,
-            (guint64) mosaic->plan.side);
+  const guint n_beside = prism_mosaic_count_at_once (
+      (guint) mosaic->settings->threads,
+      (guint64) mosaic->recording->width * mosaic->recording->height,
+      (guint64) mosaic->plan.side);
   const guint n_left = snapshot->n_passes - MIN (self->now.pass, snapshot->n_passes);
   double taken;
 
