@@ -125,7 +125,8 @@ static char *
 prism_view_dup_probe_text_default (PrismView *self,
                                    const PrismProbe *probe)
 {
-  g_autofree char *value = prism_ticks_dup_value (probe->value);
+  g_autofree char *value = isnan (probe->value) ? g_strdup (_ ("nothing is known here"))
+                                                : prism_ticks_dup_value (probe->value);
   g_autofree char *place = prism_scale_bar_dup_place (probe->x - self->image->width / 2,
                                                       probe->y - self->image->height / 2,
                                                       self->metres, self->seconds);

@@ -86,7 +86,7 @@ make_colors (const PrismFinding *finding)
 
   if (colors == NULL)
     return NULL;
-  surface = cairo_image_surface_create_for_data ((guchar *) colors, CAIRO_FORMAT_RGB24, width,
+  surface = cairo_image_surface_create_for_data ((guchar *) colors, CAIRO_FORMAT_ARGB32, width,
                                                  finding->object_height, 4 * width);
   cairo_surface_set_user_data (surface, &key, colors, prism_arena_free_array);
   return surface;
@@ -290,6 +290,8 @@ prism_finding_view_dup_probe_text (PrismView *view,
   if (found == NULL)
     return NULL;
   unit = looks[found->picture].unit;
+  if (isnan (probe->value))
+    return dup_place_text (found, probe, _ ("nothing is known here"));
   if (found->picture == PRISM_FINDING_COMPLEX)
     {
       const gsize i = 2 * ((gsize) probe->y * found->finding->object_width + probe->x);

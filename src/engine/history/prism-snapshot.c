@@ -275,8 +275,8 @@ dup_stopped (const PrismSnapshot *self)
 {
   const guint n = prism_snapshot_get_stopped (self);
 
-  return n > 0 ? g_strdup_printf (_ ("The run was stopped after %u of %u tiles: there is no verdict"
-                                     " on the whole field."),
+  return n > 0 ? g_strdup_printf (_ ("The run was stopped after %u of %u tiles: the others are"
+                                     " blank, and there is no verdict on the whole field."),
                                   n, self->finding->held_out.n_tiles)
                : NULL;
 }

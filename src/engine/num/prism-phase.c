@@ -366,7 +366,7 @@ prism_phase_flatten (float *phase,
                       + plane[2] * (2.0 * y / height - 1));
 }
 
-/* Returns: (transfer full) (nullable) [h][w][2] */
+/* 0 where a picture has no value. Returns: (transfer full) (nullable) [h][w][2] */
 static float *
 make_field (const float *amplitude,
             const float *phase,
@@ -379,8 +379,10 @@ make_field (const float *amplitude,
 
   for (gsize i = 0; field != NULL && i < n; i++)
     {
-      field[2 * i] = amplitude[i] * cosf (phase[i]);
-      field[2 * i + 1] = amplitude[i] * sinf (phase[i]);
+      const gboolean is_known = isfinite (amplitude[i]) && isfinite (phase[i]);
+
+      field[2 * i] = is_known ? amplitude[i] * cosf (phase[i]) : 0;
+      field[2 * i + 1] = is_known ? amplitude[i] * sinf (phase[i]) : 0;
     }
   return field;
 }
@@ -462,7 +464,7 @@ prism_phase_level (const float *amplitude,
  *
  * Says how alike two complex objects are, whatever their brightness and the phase and ramp between
  * them: |Σ(a-ā)(b-b̄)*| / √(Σ|a-ā|²·Σ|b-b̄|²), where the mean slope of the phase of a·b* is taken
- * off.
+ * off. Pixels that either has no value for do not count.
  *
  * Shape: all [h][w].
  * Errors: PRISM_ERROR_MEMORY.
@@ -478,14 +480,23 @@ prism_phase_correlate (const float *const amplitudes[2],
 {
   static const double none[2] = { 0 };
   const gsize n = (gsize) height * width;
-  const double share = 1.0 / n;
   prism_autofree_array float *a = make_field (amplitudes[0], phases[0], height, width, error);
   prism_autofree_array float *b
       = a != NULL ? make_field (amplitudes[1], phases[1], height, width, error) : NULL;
-  double ramp[2], sum[2], sum_a[2], sum_b[2], back[2], powers[2] = { 0 };
+  double ramp[2], sum[2], sum_a[2], sum_b[2], back[2], powers[2] = { 0 }, share;
+  const float *const of[2] = { a, b };
+  gsize n_known = 0;
 
   if (b == NULL)
     return NAN;
+  for (gsize i = 0; i < n; i++)
+    {
+      if (isfinite (amplitudes[0][i]) && isfinite (amplitudes[1][i]))
+        n_known++;
+      else
+        a[2 * i] = a[2 * i + 1] = b[2 * i] = b[2 * i + 1] = 0;
+    }
+  share = 1.0 / n_known;
   sum_levelled (a, height, width, none, sum_a);
   for (gsize i = 0; i < n; i++)
     {
@@ -493,7 +504,8 @@ prism_phase_correlate (const float *const amplitudes[2],
       const float im = a[2 * i + 1] * b[2 * i] - a[2 * i] * b[2 * i + 1];
 
       for (int k = 0; k < 2; k++)
-        powers[k] += amplitudes[k][i] * (double) amplitudes[k][i];
+        powers[k] += (double) of[k][2 * i] * of[k][2 * i]
+                     + (double) of[k][2 * i + 1] * of[k][2 * i + 1];
       a[2 * i] = re;
       a[2 * i + 1] = im;
     }

@@ -8,6 +8,14 @@
 #include "num/prism-phase.h"
 #include "num/prism-resample.h"
 
+/* An object is 0 to the bit where no tile has been explained, and nowhere else: nothing is known
+ * there, which its pictures say as NAN. */
+static gboolean
+is_known (const float *value)
+{
+  return value[0] != 0 || value[1] != 0;
+}
+
 static void
 take_amplitude (const float *field,
                 gsize n,
@@ -15,6 +23,17 @@ take_amplitude (const float *field,
 {
   for (gsize i = 0; i < n; i++)
     values[i] = hypotf (field[2 * i], field[2 * i + 1]);
+}
+
+/* values: (inout) [n]: of an object's pixels */
+static void
+blank_unknown (const float *object,
+               gsize n,
+               float *values)
+{
+  for (gsize i = 0; i < n; i++)
+    if (!is_known (object + 2 * i))
+      values[i] = NAN;
 }
 
 /* ramp: rad a pixel that is taken off */
@@ -54,8 +73,11 @@ unwrap (const float *field,
   take_phase (field, height, width, ramp, wrapped);
   if (!prism_phase_unwrap (wrapped, values, height, width, error))
     return FALSE;
-  if (flat)
-    prism_phase_flatten (values, height, width);
+  if (!flat)
+    return TRUE;
+  /* What is not known has no say in where the ground lies. */
+  blank_unknown (field, (gsize) height * width, values);
+  prism_phase_flatten (values, height, width);
   return TRUE;
 }
 
@@ -131,11 +153,15 @@ see (const PrismFinding *finding,
   const PrismInstrumentTruth behind
       = { side, finding->n_frames, size, object, .directions = directions };
   g_autoptr (PrismImage) seen = NULL;
+  PrismImage *picture;
 
   for (guint i = 0; i < 2 * finding->n_frames; i++)
     directions[i] = finding->frames[i / 2].found[i % 2] * unit;
   seen = object != NULL ? prism_instrument_see (&instrument, &behind, contrast, error) : NULL;
-  return seen != NULL ? prism_resample (seen, side, side, error) : NULL;
+  picture = seen != NULL ? prism_resample (seen, side, side, error) : NULL;
+  if (picture != NULL)
+    blank_unknown (object, (gsize) side * side, picture->pixels);
+  return picture;
 }
 
 static gboolean
@@ -167,7 +193,8 @@ take_pupil_phase (const PrismFinding *finding,
  * prism_finding_picture_new:
  * @picture: what to show
  *
- * Shape: [H][W], of the spectrum and of a contrast [S][S], S = min (H, W), of the pupil [q][q].
+ * Shape: [H][W], of the spectrum and of a contrast [S][S], S = min (H, W), of the pupil [q][q]; NAN
+ * where nothing is known.
  * Errors: PRISM_ERROR_MEMORY.
  *
  * Returns: (transfer full) (nullable): the picture
@@ -201,6 +228,8 @@ prism_finding_picture_new (const PrismFinding *finding,
     done = take_pupil_phase (finding, image->pixels, error);
   else
     take_amplitude (field, (gsize) height * width, image->pixels);
+  if (!is_square)
+    blank_unknown (field, (gsize) height * width, image->pixels);
   return done ? g_steal_pointer (&image) : NULL;
 }
 
@@ -228,7 +257,7 @@ prism_finding_picture_get_reduction (int side)
  * @amplitude: (out)
  * @phase: (out)
  *
- * Makes amplitude and phase of what is seen through r × r pixels; 0 where nothing is known.
+ * Makes amplitude and phase of what is seen through r × r pixels; NAN where nothing is known.
  *
  * Shape: object [H][W][2], amplitude and phase [m][m].
  * Units: rad.
@@ -245,26 +274,27 @@ prism_finding_picture_reduce (const float *object,
                               float *phase)
 {
   const int r = reduction;
-  const float scale = 1 / (float) (r * r);
 
   for (int row = 0; row < side; row++)
     for (int column = 0; column < side; column++)
       {
         const gsize to = (gsize) row * side + column;
         float sum[2] = { 0 };
+        int n_known = 0;
 
         for (int i = 0; i < r * r; i++)
           {
             const int y = row * r + i / r - top, x = column * r + i % r - left;
             const gsize at = 2 * ((gsize) y * width + x);
 
-            if (y < 0 || y >= height || x < 0 || x >= width)
+            if (y < 0 || y >= height || x < 0 || x >= width || !is_known (object + at))
               continue;
+            n_known++;
             sum[0] += object[at];
             sum[1] += object[at + 1];
           }
-        amplitude[to] = scale * hypotf (sum[0], sum[1]);
-        phase[to] = atan2f (sum[1], sum[0]);
+        amplitude[to] = n_known > 0 ? hypotf (sum[0], sum[1]) / (float) n_known : NAN;
+        phase[to] = n_known > 0 ? atan2f (sum[1], sum[0]) : NAN;
       }
 }
 
@@ -309,7 +339,7 @@ prism_finding_picture_make_pair (const PrismFinding *finding,
  * Shows complex numbers: the phase is the hue, from red over green at 120° to blue at 240°, the
  * amplitude the brightness. The sum of the three colours is the same at every phase.
  *
- * Shape: [H][W], 0xRRGGBB.
+ * Shape: [H][W], 0xFFRRGGBB; 0 where nothing is known.
  * Errors: PRISM_ERROR_MEMORY.
  *
  * Returns: (transfer full): colours; prism_arena_free_array() them
@@ -334,6 +364,7 @@ prism_finding_picture_dup_colors (const PrismFinding *finding,
 
           colors[i] = colors[i] << 8 | (guint32) (255 * amplitude * part + 0.5f);
         }
+      colors[i] |= is_known (value) ? 0xff000000 : 0;
     }
   return colors;
 }

@@ -108,12 +108,15 @@ encode_picture (const float *values,
 
   if (!(black < white))
     {
-      const gsize n = (gsize) height * width;
-      g_autofree float *sorted = g_memdup2 (values, n * sizeof *values);
+      g_autofree float *sorted = g_new (float, (gsize) height * width);
+      gsize n = 0;
 
+      for (gsize i = 0; i < (gsize) height * width; i++)
+        if (isfinite (values[i]))
+          sorted[n++] = values[i];
       prism_sort_floats (sorted, n);
-      black = sorted[n / 200];
-      white = MAX (sorted[n - 1 - n / 200], black + 1e-6f);
+      black = n > 0 ? sorted[n / 200] : 0;
+      white = n > 0 ? MAX (sorted[n - 1 - n / 200], black + 1e-6f) : 1;
     }
   image = prism_image_new_copy (height, width, values, error);
   return image != NULL ? prism_image_encode_png (image, 16, black, white, NULL, error) : NULL;
@@ -177,6 +180,10 @@ split_row (gpointer data,
   const gsize first = (gsize) row * self->width;
 
   split (self->object + 2 * first, self->width, self->parts[0] + first, self->parts[1] + first);
+  /* No tile has been explained there. */
+  for (gsize i = first; i < first + self->width; i++)
+    if (self->object[2 * i] == 0 && self->object[2 * i + 1] == 0)
+      self->parts[0][i] = self->parts[1][i] = NAN;
 }
 
 static gboolean
@@ -539,7 +546,8 @@ save_rows (GBytes *rows,
  * Writes object, amplitude, phase and pupil as .npy, TIFF and PNG, all of them as result.h5, a
  * table of the frames and of the passes, and summary.json. Of a field that was cut into
  * tiles the object is that of all; the rest is of the middle one, with a table of all. A brief
- * result has object and pupil as .npy alone. An older result is replaced as a whole.
+ * result has object and pupil as .npy alone. Where nothing is known the object is 0, amplitude and
+ * phase are NAN. An older result is replaced as a whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  *

@@ -118,7 +118,8 @@ take_settings (PrismRunCard *self,
 }
 
 /* Mean of the pixels that fall on each, of an image that may be smaller. Amplitudes of recorded
- * frames lie close around 1: their darkest and brightest hundredth are black and white. */
+ * frames lie close around 1: their darkest and brightest hundredth are black and white. What is not
+ * known is black. */
 static gboolean
 save_picture (const PrismImage *image,
               gboolean recorded,
@@ -129,6 +130,7 @@ save_picture (const PrismImage *image,
   g_autoptr (PrismImage) small = prism_image_new (side, side, error);
   float sorted[PRISM_RUN_CARD_SIDE * PRISM_RUN_CARD_SIDE];
   float black = 0, white = 1;
+  int n = 0;
 
   if (small == NULL)
     return FALSE;
@@ -143,14 +145,16 @@ save_picture (const PrismImage *image,
           for (int column = left; column < right; column++)
             sum += image->pixels[(gsize) row * image->width + column];
         sum /= (double) (bottom - top) * (right - left);
-        small->pixels[y * side + x] = isfinite (sum) ? (float) sum : 0;
+        small->pixels[y * side + x] = isfinite (sum) ? (float) sum : NAN;
       }
   if (recorded)
     {
-      memcpy (sorted, small->pixels, sizeof sorted);
-      prism_sort_floats (sorted, side * side);
-      black = sorted[side * side / 100];
-      white = MAX (sorted[side * side - 1 - side * side / 100], black + 1e-6f);
+      for (int i = 0; i < side * side; i++)
+        if (isfinite (small->pixels[i]))
+          sorted[n++] = small->pixels[i];
+      prism_sort_floats (sorted, n);
+      black = n > 0 ? sorted[n / 100] : 0;
+      white = n > 0 ? MAX (sorted[n - 1 - n / 100], black + 1e-6f) : 1;
     }
   return prism_image_save_png (small, path, 8, black, white, NULL, error);
 }

@@ -180,6 +180,14 @@ TEST (correlate, "/engine/phase/correlate")
                                          2 * G_PI)));
   /* The object's own slope is taken off, too. */
   g_assert_cmpfloat (worst, <, 0.3);
+  /* Where one of them is blank they are not compared. */
+  memset (amplitudes[0], 0xff, 3 * WIDTH * sizeof (float));
+  g_assert_cmpfloat_with_epsilon (
+      prism_phase_correlate ((const float *const *) amplitudes, (const float *const *) phases,
+                             HEIGHT, WIDTH, NULL),
+      1, 1e-6);
+  g_assert_true (prism_phase_level (amplitudes[0], phases[0], levelled, HEIGHT, WIDTH, NULL));
+  g_assert_true (isfinite (levelled[N - 1]));
   for (int i = 0; i < N; i++)
     {
       amplitudes[1][i] = (float) g_rand_double_range (rand, 0.5, 1.5);

@@ -3,6 +3,7 @@
 #include "../support/microscope.h"
 #include "../support/test-remove-tree.h"
 #include "base/prism-arena.h"
+#include "base/prism-number.h"
 #include "num/prism-metrics.h"
 #include "num/prism-resample.h"
 #include "prism-test.h"
@@ -377,12 +378,34 @@ TEST_FIXTURE (colors, "/engine/finding/colors")
   g_assert_cmpint (n_near, >, 0);
 }
 
+/* Tiles that are missing are 0: no picture of the object shows that as if it were measured. */
+TEST_FIXTURE (unknown, "/engine/finding/unknown")
+{
+  const int side = self->finding->object_width, half = side / 2 * side;
+  g_autoptr (PrismImage) amplitude = NULL, phase = NULL;
+
+  memset (self->finding->object, 0, 2 * sizeof (float) * half);
+  for (PrismFindingPicture picture = 0; picture < PRISM_FINDING_SPECTRUM; picture++)
+    {
+      g_autoptr (PrismImage) image = draw (self->finding, picture);
+
+      g_assert_true (isnan (image->pixels[0]) && isnan (image->pixels[half - 1]));
+      g_assert_true (prism_finite_all (image->pixels + half, side * side - half));
+    }
+  g_assert_true (prism_finding_picture_make_pair (self->finding, &amplitude, &phase, NULL));
+  for (int i = 0; i < side * side; i++)
+    {
+      g_assert_cmpint (isnan (amplitude->pixels[i]) != 0, ==, i < half);
+      g_assert_cmpint (isnan (phase->pixels[i]) != 0, ==, i < half);
+    }
+}
+
 /* Each of red, green and blue is 0.5 + 0.45 cos of what lies between its third of a turn and the
  * phase. */
 TEST_FIXTURE (wheel, "/engine/finding/colors/wheel")
 {
   static const float values[][2] = { { 1, 0 }, { -2, 0 }, { 0, 0.5f }, { 0, 0 } };
-  static const guint32 expected[] = { 0xf24646, 0x0db9b9, 0x40710e, 0x000000 };
+  static const guint32 expected[] = { 0xfff24646, 0xff0db9b9, 0xff40710e, 0 };
 
   memcpy (self->finding->object, values, sizeof values);
   prism_autofree_array guint32 *colors = prism_finding_picture_dup_colors (self->finding, NULL);
