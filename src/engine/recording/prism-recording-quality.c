@@ -60,12 +60,12 @@ find_saturation (PrismRecording *self)
   if (most < 4 || most <= SHARED * n_pixels)
     return;
   prism_recording_note (self,
-                        ngettext ("%u frame has pixels of the largest value, %g: the camera was"
-                                  " full there.",
-                                  "%u frames have pixels of the largest value, %g: the camera was"
-                                  " full there.",
+                        ngettext ("%u frame has the largest value, %g, in more than %g %% of its"
+                                  " pixels: the camera was full there.",
+                                  "%u frames have the largest value, %g, in more than %g %% of"
+                                  " their pixels: the camera was full there.",
                                   n_frames),
-                        n_frames, (double) top);
+                        n_frames, (double) top, 100 * SHARED);
   for (guint j = 0; j < self->n_frames; j++)
     if (full[j] > n_pixels / 2)
       {

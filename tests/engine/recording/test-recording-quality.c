@@ -81,6 +81,21 @@ TEST (full, "/engine/recording-quality/full")
   g_assert_cmpfloat (recording->frames[7 * n_pixels], ==, 0);
 }
 
+/* Another frame has some such pixels, too: what is counted says from which share on. */
+TEST (full_share, "/engine/recording-quality/full/share")
+{
+  g_autoptr (PrismRecording) recording = simulate ();
+  const gsize n_pixels = (gsize) recording->height * recording->width;
+  const float most = find_most (recording);
+
+  for (gsize i = 0; i < 3 + n_pixels / 500; i++)
+    recording->frames[7 * n_pixels + i] = most;
+  recording->frames[8 * n_pixels] = most;
+  prism_recording_quality_check (recording, TRUE);
+  g_assert_true (recording_has_note (recording, "1 frame has the largest value, "));
+  g_assert_true (recording_has_note (recording, ", in more than 0.1 % of its pixels: "));
+}
+
 /* Frames that know black and white alone, all of them white, are told of once. */
 TEST (black_and_white, "/engine/recording-quality/black-and-white")
 {
