@@ -98,7 +98,8 @@ prism_arena_new_array (gsize n_bytes,
     {
       g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
       prism_error_memory (error, _ ("Not enough memory for %s: %s could not be had. Choose a"
-                                    " smaller image or fewer positions."),
+                                    " smaller image or fewer positions, of recorded frames a part"
+                                    " (crop) or tiles (tile)."),
                           what, size);
       return NULL;
     }

@@ -27,8 +27,11 @@ check_room (const PrismConfig *config,
   available_text = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
   return prism_error_memory (
       error,
-      _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or "
-         "object_size, fewer positions, or a cache_size that limits the measurements."),
+      config->kind == PRISM_FRAMES_RECORDED
+          ? _ ("This run needs %s of memory and %s are available. Choose a part of the frames"
+               " (crop) or smaller tiles (tile).")
+          : _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or "
+               "object_size, fewer positions, or a cache_size that limits the measurements."),
       needed_text, available_text);
 }
 

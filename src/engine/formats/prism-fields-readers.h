@@ -11,6 +11,8 @@ PrismFields *prism_fields_load_hdf5   (const char  *path,
                                        GError     **error);
 PrismFields *prism_fields_load_npy    (const char  *path,
                                        GError     **error);
+PrismFields *prism_fields_open_npy    (const char  *path,
+                                       GError     **error);
 PrismFields *prism_fields_load_npz    (const char  *path,
                                        GError     **error);
 PrismFields *prism_fields_load_json   (const char  *path,

@@ -5,11 +5,14 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "formats/prism-fields-readers.h"
 #include "formats/prism-rows-private.h"
 
 #define MAX_HEADER_BYTES 65536
 #define MAX_TEXT_BYTES 65536
 #define PIECE_BYTES 16384
+#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)      /* of a file of which parts are read, */
+#define MAX_WHOLE_BYTES (G_GUINT64_CONSTANT (4) << 30) /* and that is read at once */
 #define SAVE_ALIGNMENT 64
 
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
@@ -303,6 +306,96 @@ prism_npy_list (PrismFields *self,
                            layout.n_components == 2 ? PRISM_FIELD_COMPLEX : PRISM_FIELD_REAL,
                            layout.n_dims, layout.shape, values);
   return TRUE;
+}
+
+/**
+ * prism_fields_load_npy:
+ * @path: name of a .npy file of at most 4 GiB
+ *
+ * The one array of a .npy file, called “frames”. It is read at once, see prism_npy_list().
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_load_npy (const char *path,
+                       GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_WHOLE_BYTES, error);
+  g_autoptr (PrismFields) self = prism_fields_new (path, "NumPy");
+
+  if (bytes == NULL || !prism_npy_list (self, "frames", path, bytes, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* A file whose numbers are read when somebody asks for them. */
+typedef struct
+{
+  PrismSource source;
+  NpyLayout layout;
+} NpyFile;
+
+static void
+free_file (gpointer data)
+{
+  NpyFile *self = data;
+
+  close (self->source.fd);
+  g_free (self);
+}
+
+static gboolean
+read_run (PrismFields *fields,
+          const PrismField *field,
+          gsize first,
+          gsize n,
+          double *values,
+          GError **error)
+{
+  const NpyFile *self = fields->data;
+
+  return decode (&self->layout, &self->source, first, n, values)
+         || set_format_error (error, fields->name,
+                              _ ("it is truncated, the shape asks for more bytes than there are"));
+}
+
+/**
+ * prism_fields_open_npy:
+ * @path: name of a .npy file
+ *
+ * The one array of a .npy file, called “frames”, of which parts are read. What is no number, and
+ * what is in the order of Fortran, whose parts lie all over the file, is read at once, as
+ * prism_fields_load_npy() does.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_open_npy (const char *path,
+                       GError **error)
+{
+  g_autoptr (PrismFields) fields = prism_fields_new (path, "NumPy");
+  PrismSource source = { 0 };
+  NpyFile *self;
+
+  source.fd = prism_file_open (path, MAX_BYTES, &source.size, error);
+  if (source.fd < 0)
+    return NULL;
+  fields->data = self = g_new0 (NpyFile, 1);
+  fields->free_data = free_file;
+  self->source = source;
+  if (!read_layout (&self->layout, &source, path, error))
+    return NULL;
+  if (is_text (&self->layout) || self->layout.fortran || self->layout.n_items == 0)
+    return prism_fields_load_npy (path, error);
+  fields->read_run = read_run;
+  prism_fields_add (fields, "frames",
+                    self->layout.n_components == 2 ? PRISM_FIELD_COMPLEX : PRISM_FIELD_REAL,
+                    self->layout.n_dims, self->layout.shape);
+  return g_steal_pointer (&fields);
 }
 
 static GBytes *

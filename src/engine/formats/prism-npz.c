@@ -9,28 +9,6 @@
 #define MAX_FILE_BYTES (G_GUINT64_CONSTANT (4) << 30)
 #define MAX_MEMBER_BYTES (G_GUINT64_CONSTANT (16) << 30)
 
-/**
- * prism_fields_load_npy:
- * @path: name of a .npy file of at most 4 GiB
- *
- * The one array of a .npy file, called “frames”. It is read at once, see prism_npy_list().
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the arrays
- */
-PrismFields *
-prism_fields_load_npy (const char *path,
-                       GError **error)
-{
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE_BYTES, error);
-  g_autoptr (PrismFields) self = prism_fields_new (path, "NumPy");
-
-  if (bytes == NULL || !prism_npy_list (self, "frames", path, bytes, error))
-    return NULL;
-  return g_steal_pointer (&self);
-}
-
 /* Whether most of an archive is pictures. */
 static gboolean
 has_pictures (zip_t *zip,

@@ -33,7 +33,7 @@ static const Reader readers[] = {
   ROW ("\211HDF\r\n\032\n", prism_fields_load_hdf5),
   ROW ("\211HDF\r\n\032\n", prism_fields_load_hdf5, 512), /* behind MATLAB 7.3's own text */
   ROW ("MATLAB 5.0 MAT", prism_fields_load_matlab),
-  ROW ("\223NUMPY", prism_fields_load_npy),
+  ROW ("\223NUMPY", prism_fields_open_npy),
   ROW ("PK\003\004", prism_fields_load_npz),
   ROW ("II*\0", prism_fields_load_tiff),
   ROW ("MM\0*", prism_fields_load_tiff),

@@ -25,7 +25,7 @@ TEST (arrays_are_aligned_and_apart, "/engine/arena/arrays-are-aligned-and-apart"
 
 TEST (too_much_is_an_error, "/engine/arena/too-much-is-an-error")
 {
-  FAILS (prism_arena_new_array (G_MAXSIZE / 2, "a test", &error), MEMORY, "a test");
+  FAILS (prism_arena_new_array (G_MAXSIZE / 2, "a test", &error), MEMORY, "a part (crop) or tiles");
 }
 
 TEST (more_than_the_machine_has_is_an_error, "/engine/arena/more-than-the-machine-has-is-an-error")

@@ -4,6 +4,8 @@
 #include "../support/test-remove-tree.h"
 #include "prism-test.h"
 
+#include <fcntl.h>
+
 #define ARRAY(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }\n"
 
 static char *
@@ -216,6 +218,31 @@ TEST (save_and_load, "/engine/npy/save-and-load")
 
   g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
   g_assert_cmpuint ((length - sizeof values) % 64, ==, 0);
+}
+
+/* 6 GB, which nobody has written: a part is read, and nothing else. */
+TEST (parts, "/engine/npy/parts")
+{
+  static const guint8 last[] = { 0x34, 0x12 };
+  g_autoptr (GBytes) head
+      = new_npy (1, ARRAY ("<u2", "(3, 1000000, 1000)"), last, 0);
+  g_autoptr (TestFolder) directory = test_folder_new ();
+  g_autofree char *path = g_build_filename (directory, "frames.npy", NULL);
+  const gsize start[] = { 2, 999999, 998 }, count[] = { 1, 1, 2 };
+  const gsize size = g_bytes_get_size (head) + G_GUINT64_CONSTANT (6000000000);
+  double values[2];
+  int fd;
+
+  g_assert_true (prism_file_save (path, g_bytes_get_data (head, NULL), g_bytes_get_size (head),
+                                  NULL));
+  fd = g_open (path, O_WRONLY, 0);
+  g_assert_cmpint (pwrite (fd, last, 2, (goffset) size - 2), ==, 2);
+  close (fd);
+  g_autoptr (PrismFields) file = MUST (prism_fields_open_npy (path, &error));
+  g_assert_true (MUST (prism_fields_load_part (file, get_first (file), start, count, values,
+                                               &error)));
+  g_assert_cmpfloat (values[0], ==, 0);
+  g_assert_cmpfloat (values[1], ==, 0x1234);
 }
 
 /* The figures were read with NumPy. */
