@@ -77,6 +77,10 @@ prism_fields_load_npz (const char *path,
     ok = prism_error_format (error, _ ("“%s” is a zip of pictures: unpack it, and give the"
                                        " folder."),
                              path);
+  else if (zip != NULL && zip_name_locate (zip, "run.json", 0) >= 0)
+    ok = prism_error_format (error, _ ("“%s” is a saved run: open it in the main window, or go on"
+                                       " with it by “prism-cli run --resume”."),
+                             path);
   for (zip_int64_t i = 0; ok && i < MIN (n, PRISM_FIELDS_MAX); i++)
     {
       const char *name = zip_get_name (zip, i, 0);

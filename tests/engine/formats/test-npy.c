@@ -1,4 +1,5 @@
 #include "base/prism-file.h"
+#include "formats/prism-archive.h"
 #include "formats/prism-npy.h"
 #include "prism-npy-test.h"
 #include "../support/test-remove-tree.h"
@@ -260,6 +261,18 @@ TEST (archive, "/engine/npy/archive")
   g_assert_cmpuint (spectrum->n_values, ==, 64 * 64 * 2);
   g_assert_cmpint (psnr->n_dims, ==, 0);
   g_assert_cmpfloat_with_epsilon (psnr->values[0], 20.49557876586914, 1e-12);
+}
+
+/* It is an archive of arrays, too, but none of frames. */
+TEST (saved_run, "/engine/npy/saved-run")
+{
+  g_autoptr (TestFolder) directory = test_folder_new ();
+  g_autofree char *path = g_build_filename (directory, "a.prismrun", NULL);
+  g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
+
+  prism_archive_writer_take_text (writer, "run.json", g_strdup ("{}"));
+  g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
+  FAILS (prism_fields_load_npz (path, &error), FORMAT, "a.prismrun” is a saved run: open it in");
 }
 
 static void
