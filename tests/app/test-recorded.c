@@ -236,8 +236,8 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "Frame 24: misfit"));
   /* Warnings stay while a light is looked at. */
   g_ptr_array_add (finding->doubts, g_strdup ("Light is uneven; background=auto finds it."));
-  prism_light_panel_set_finding (panel, NULL);
-  prism_light_panel_set_finding (panel, finding);
+  prism_light_panel_set_finding (panel, NULL, FALSE, NULL);
+  prism_light_panel_set_finding (panel, finding, FALSE, NULL);
   prism_chart_plot_choose (plot, 24);
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "Frame 24: misfit"));
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "⚠ 1"));
@@ -620,10 +620,12 @@ TEST_FIXTURE (middle_tile, "/app/recorded/middle-tile")
                                         "Prediction, middle tile", "Frame 0, middle tile" };
   GtkWidget *const window = GTK_WIDGET (self->window);
   PrismDraft *draft = self->session->draft;
+  PrismChartPlot *map;
 
   run (self);
   g_assert_null (widget_test_find_part (window, "iddle tile"));
   prism_draft_set_parameter (draft, prism_config_get_param ("tile"), "48", NULL);
+  prism_draft_set_parameter (draft, prism_config_get_param ("history_size"), "1", NULL);
   prism_draft_set_parameter (draft, prism_config_get_param ("passes"), "2", NULL);
   prism_session_restart (self->session);
   WAIT_FOR (prism_session_get_active (self->session) && has_no_picture (self->session));
@@ -632,6 +634,15 @@ TEST_FIXTURE (middle_tile, "/app/recorded/middle-tile")
   WAIT_FOR (has_finished (self->session));
   PRISM_FOR_EACH_OF (title, titles)
     g_assert_nonnull (widget_test_find_part (window, *title));
+  /* The first moment is of one tile, and of it there is nothing but the picture here. */
+  prism_playback_jump (self->session->playback, PRISM_JUMP_FIRST);
+  WAIT_FOR (widget_test_find_part (window, "Tile 1 of ") != NULL);
+  PRISM_FOR_EACH_OF (title, titles)
+    g_assert_nonnull (widget_test_find_part (window, *title));
+  g_assert_true (has_no_picture (self->session));
+  map = PRISM_CHART_PLOT (widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
+  g_assert_true (g_str_has_prefix (map->data->empty_text, "Not kept of this moment: “Kept"));
+  g_assert_null (widget_test_find_part (window, "history_size"));
 }
 
 /* A row of recorded frames is for the next run, which looks at the same frames with it. */

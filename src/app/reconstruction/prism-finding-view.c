@@ -30,6 +30,7 @@ struct _PrismFindingView
 
   PrismFindingPicture picture;
   PrismFinding *finding; /* (nullable) */
+  gboolean in_tiles;     /* the field is */
   PrismWorker *worker;
   GtkLabel *aberrations; /* (nullable): below a pupil */
 };
@@ -318,8 +319,7 @@ static void
 update_title (PrismFindingView *self)
 {
   const char *label = gettext (looks[self->picture].label);
-  const gboolean is_of_tile = self->picture >= PRISM_FINDING_PUPIL_AMPLITUDE
-                              && self->finding != NULL && self->finding->tiles != NULL;
+  const gboolean is_of_tile = self->picture >= PRISM_FINDING_PUPIL_AMPLITUDE && self->in_tiles;
   /* TRANSLATORS: the title of a picture: “Phase of the pupil, middle tile” */
   g_autofree char *title = is_of_tile ? g_strdup_printf (_ ("%s, middle tile"), label)
                                       : g_strdup (label);
@@ -398,19 +398,27 @@ prism_finding_view_offer (PrismFindingView *view,
 }
 
 /**
- * prism_finding_view_set_finding:
- * @finding: (nullable): what is known
+ * prism_finding_view_set_snapshot:
+ * @snapshot: what is on the screen
  *
- * Shows another finding as soon as its picture is made.
+ * Shows another finding as soon as its picture is made. A run that stands still needs no processor:
+ * its picture is made at once.
  */
 void
-prism_finding_view_set_finding (PrismFindingView *self,
-                                PrismFinding *finding)
+prism_finding_view_set_snapshot (PrismFindingView *self,
+                                 PrismSnapshot *snapshot)
 {
-  if (!prism_keep (&self->finding, finding, prism_finding_ref, prism_finding_unref))
-    return;
-  update_title (self);
-  ask (self);
+  const gboolean in_tiles = prism_snapshot_is_in_tiles (snapshot);
+
+  if (in_tiles != self->in_tiles)
+    {
+      self->in_tiles = in_tiles;
+      update_title (self);
+    }
+  if (prism_keep (&self->finding, snapshot->finding, prism_finding_ref, prism_finding_unref))
+    ask (self);
+  if (snapshot->state != PRISM_STATE_RUNNING)
+    prism_worker_hurry (self->worker);
 }
 
 struct _PrismLightPanel
@@ -418,6 +426,8 @@ struct _PrismLightPanel
   GtkBox parent_instance;
 
   PrismFinding *finding; /* (nullable) */
+  gboolean in_tiles;
+  char *gap; /* (nullable): why there is no finding */
   GtkDropDown *kind;
   GtkMenuButton *doubts_button;
   GtkLabel *doubts; /* in its popover */
@@ -432,9 +442,8 @@ show_text (PrismLightPanel *self)
 {
   const char *tip = self->map->hover_text != NULL ? self->map->hover_text
                                                   : _ ("Choose an LED to see its frame.");
-  g_autofree char *text = self->finding != NULL && self->finding->tiles != NULL
-                              ? g_strdup_printf (_ ("Middle tile: %s"), tip)
-                              : g_strdup (tip);
+  g_autofree char *text = self->in_tiles ? g_strdup_printf (_ ("Middle tile: %s"), tip)
+                                         : g_strdup (tip);
 
   gtk_label_set_label (self->text, text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);
@@ -476,6 +485,7 @@ update (PrismLightPanel *self)
   g_autoptr (PrismChartData) data
       = prism_light_chart_new (self->finding, gtk_drop_down_get_selected (self->kind));
 
+  data->empty_text = g_strdup (self->gap);
   prism_chart_plot_set_data (self->map, data);
   prism_chart_plot_set_chosen (self->map,
                                chosen < data->items->len ? chosen : PRISM_CHART_NO_ITEM);
@@ -487,6 +497,7 @@ static void
 prism_light_panel_class_init (PrismLightPanelClass *klass)
 {
   PRISM_DISPOSE (klass, PrismLightPanel, prism_finding_unref, finding);
+  PRISM_DISPOSE (klass, PrismLightPanel, g_free, gap);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-light-panel");
   g_type_ensure (PRISM_TYPE_CHART_PLOT);
   PRISM_TEMPLATE (klass, PrismLightPanel, "prism-light-panel.ui", kind, doubts_button, doubts, map,
@@ -521,14 +532,23 @@ prism_light_panel_get_map (PrismLightPanel *self)
 /**
  * prism_light_panel_set_finding:
  * @finding: (nullable): what is known
+ * @in_tiles: whether the field is
+ * @gap: (nullable): why nothing is known
  *
  * Shows other frames.
  */
 void
 prism_light_panel_set_finding (PrismLightPanel *self,
-                               PrismFinding *finding)
+                               PrismFinding *finding,
+                               gboolean in_tiles,
+                               const char *gap)
 {
-  if (!prism_keep (&self->finding, finding, prism_finding_ref, prism_finding_unref))
+  gboolean changes = prism_keep (&self->finding, finding, prism_finding_ref, prism_finding_unref);
+
+  changes |= g_strcmp0 (gap, self->gap) != 0 || in_tiles != self->in_tiles;
+  if (!changes)
     return;
+  prism_keep_text (&self->gap, gap);
+  self->in_tiles = in_tiles;
   update (self);
 }

@@ -4,6 +4,7 @@
 
 #include "canvas/prism-view.h"
 #include "charts/prism-chart-plot.h"
+#include "history/prism-snapshot.h"
 #include "ptychography/prism-finding-picture.h"
 
 G_BEGIN_DECLS
@@ -16,8 +17,8 @@ void        prism_finding_view_offer       (PrismFindingView   *view,
                                             PrismFindingPicture first,
                                             PrismFindingPicture last,
                                             PrismFindingPicture shown);
-void        prism_finding_view_set_finding (PrismFindingView *self,
-                                            PrismFinding     *finding);
+void        prism_finding_view_set_snapshot (PrismFindingView *self,
+                                             PrismSnapshot    *snapshot);
 
 /* Where the light of every frame came from, coloured by what is known of the frame, and what is
  * known of the frame that is chosen. Signal: "frame-chosen" (guint). */
@@ -27,7 +28,9 @@ void        prism_finding_view_set_finding (PrismFindingView *self,
 G_DECLARE_FINAL_TYPE (PrismLightPanel, prism_light_panel, PRISM, LIGHT_PANEL, GtkBox)
 
 void            prism_light_panel_set_finding (PrismLightPanel *self,
-                                               PrismFinding    *finding);
+                                               PrismFinding    *finding,
+                                               gboolean         in_tiles,
+                                               const char      *gap);
 PrismChartPlot *prism_light_panel_get_map     (PrismLightPanel *self);
 
 G_END_DECLS

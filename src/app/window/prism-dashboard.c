@@ -350,15 +350,15 @@ static void
 show_finding (PrismDashboard *self)
 {
   PrismFinding *finding = self->shown->finding;
-  const gboolean in_tiles
-      = self->shown->n_tiles > 0 || (finding != NULL && finding->tiles != NULL);
+  const gboolean in_tiles = prism_snapshot_is_in_tiles (self->shown);
   g_autofree char *title = NULL;
   g_autofree char *gap = NULL;
   PrismMapping mapping;
 
-  prism_finding_view_set_finding (self->phase_view, finding);
-  prism_finding_view_set_finding (self->pupil_view, finding);
-  prism_light_panel_set_finding (self->lights, finding);
+  gap = prism_panel_pictures_dup_gap (self->past);
+  prism_finding_view_set_snapshot (self->phase_view, self->shown);
+  prism_finding_view_set_snapshot (self->pupil_view, self->shown);
+  prism_light_panel_set_finding (self->lights, finding, in_tiles, gap);
   if (finding != NULL && !self->past)
     self->looked = finding->looked;
   g_clear_pointer (&self->frame, prism_image_unref);
@@ -366,10 +366,11 @@ show_finding (PrismDashboard *self)
     self->frame = prism_session_new_frame (self->session, self->looked);
   g_object_notify (G_OBJECT (self), "frame");
   if (finding != NULL && self->past)
-    gap = g_strdup_printf (_ ("Of this moment the prediction of frame %u alone is kept"),
-                           finding->looked);
-  else
-    gap = g_strdup (prism_panel_pictures_get_gap (self->past));
+    {
+      g_free (gap);
+      gap = g_strdup_printf (_ ("Of this moment the prediction of frame %u alone is kept"),
+                             finding->looked);
+    }
   g_object_set (self->prediction_view, "empty-text", gap, "title",
                 in_tiles ? _ ("Prediction, middle tile") : self->prediction_panel->title, NULL);
   prism_view_set_image (self->prediction_view, finding != NULL && finding->looked == self->looked

@@ -550,25 +550,26 @@ get_measurement (gpointer view,
 }
 
 /**
- * prism_panel_pictures_get_gap:
+ * prism_panel_pictures_dup_gap:
  * @past: whether another moment than the newest is shown
  *
  * Files of older versions have pictures alone, and so have fields without room for more.
  *
- * Returns: (transfer none): why nothing is known of the frames
+ * Returns: (transfer full): why nothing is known of the frames
  */
-const char *
-prism_panel_pictures_get_gap (gboolean past)
+char *
+prism_panel_pictures_dup_gap (gboolean past)
 {
-  return past ? _ ("Not kept of this moment: history_size has no room for it, or the file is older")
-              : _ ("Appears after the first pass");
+  return prism_ui_text_dup_sentence (
+      past ? _ ("Not kept of this moment: history_size has no room for it, or the file is older")
+           : _ ("Appears after the first pass"));
 }
 
 static char *
 dup_finding_text (gpointer view,
                   gboolean past)
 {
-  return g_strdup (prism_panel_pictures_get_gap (past));
+  return prism_panel_pictures_dup_gap (past);
 }
 
 static char *

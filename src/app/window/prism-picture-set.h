@@ -26,7 +26,7 @@ char            *prism_picture_set_dup_csv     (PrismPictureSet *self,
 /* Which pictures of a snapshot the panels show, and what stands in their
  * places where there is none. Thread: main. */
 
-const char          *prism_panel_pictures_get_gap (gboolean past);
+char                *prism_panel_pictures_dup_gap (gboolean past);
 void                 prism_panel_pictures_bind (GtkWidgetClass *widget_class);
 
 G_END_DECLS

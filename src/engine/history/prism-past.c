@@ -211,7 +211,9 @@ prism_past_new_snapshot (PrismPast *self,
   snapshot->state = PRISM_STATE_PAUSED;
   snapshot->has_no_target = live->has_no_target;
   snapshot->n_samples = live->n_samples;
-  snapshot->n_passes = live->phase == PRISM_PHASE_DONE ? 0 : live->n_passes;
+  /* Of tiles one needs it to know which of them was under way. */
+  snapshot->n_passes
+      = live->phase == PRISM_PHASE_DONE && live->n_tiles == 0 ? 0 : live->n_passes;
   snapshot->n_tiles = live->n_tiles;
   snapshot->n_steps = live->n_steps;
   snapshot->n_parameters = live->n_parameters;

@@ -184,6 +184,17 @@ prism_snapshot_is_vain (const PrismSnapshot *self)
 }
 
 /**
+ * prism_snapshot_is_in_tiles:
+ *
+ * Returns: whether the field of recorded frames is
+ */
+gboolean
+prism_snapshot_is_in_tiles (const PrismSnapshot *self)
+{
+  return self->n_tiles > 0 || (self->finding != NULL && self->finding->tiles != NULL);
+}
+
+/**
  * prism_snapshot_get_tile:
  * @pass: from 1
  *

@@ -124,6 +124,7 @@ PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
 gboolean       prism_snapshot_is_recorded       (const PrismSnapshot *self);
 gboolean       prism_snapshot_is_untrained      (const PrismSnapshot *self);
 gboolean       prism_snapshot_is_vain           (const PrismSnapshot *self);
+gboolean       prism_snapshot_is_in_tiles       (const PrismSnapshot *self);
 guint          prism_snapshot_get_tile          (const PrismSnapshot *self,
                                                  guint                pass);
 gboolean       prism_snapshot_is_least          (const PrismSnapshot *self);
