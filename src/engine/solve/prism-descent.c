@@ -47,7 +47,7 @@ static const PrismRecordField fields[] = {
   FIELD (smoothness, REAL),
   FIELD (least_noise, REAL),
   FIELD (exact, SWITCH),
-  PRISM_RECORD_PART (PrismDescent, "samples_noise", samples_noise, SWITCH, 0, 1, TRUE),
+  FIELD (samples_noise, SWITCH),
   { NULL },
 };
 

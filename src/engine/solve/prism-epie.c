@@ -5,10 +5,7 @@
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-goodness.h"
-#include "solve/prism-method-state.h"
 #include "solve/prism-solver.h"
-
-#include <float.h>
 
 /* The image by updates, frame after frame: what a frame misses in its amplitude is put right behind
  * its aperture at once, with a step s (Maiden and Rodenburg, 2009; numerics.md § 10). After a pass
@@ -22,7 +19,6 @@
 
 #define MAX_VISITS 64 /* of one step */
 #define FIELD(...) PRISM_RECORD_FIELD (PrismEpie, __VA_ARGS__)
-#define PART(...) PRISM_RECORD_PART (PrismEpie, __VA_ARGS__, TRUE)
 
 typedef enum
 {
@@ -60,12 +56,7 @@ static const PrismRecordField fields[] = {
   FIELD (noise_misfit, REAL),
   FIELD (misfit, REAL),
   FIELD (best_misfit, REAL),
-  PART ("runs_on", runs_on, SWITCH, 0, 0),
-  PART ("n_watched", parent.n_watched, INTEGER, 0, 0),
-  PART ("window_change", parent.window_change, REAL, 0, 0),
-  PART ("last_change", parent.change, REAL, 0, 0),
-  PART ("is_still", parent.is_still, SWITCH, 0, 0),
-  PART ("is_met", parent.is_met, SWITCH, 0, 0),
+  FIELD (runs_on, SWITCH),
   { NULL },
 };
 
@@ -73,7 +64,6 @@ static const PrismMethodState state = {
   "polish.json",
   fields,
   {
-      PRISM_METHOD_PLANE (PrismEpie, PRISM_SOLVER_BEFORE, parent.before, FALSE, TRUE),
       PRISM_METHOD_PLANE (PrismEpie, "polish-image.npy", image),
       PRISM_METHOD_PLANE (PrismEpie, "polish-best.npy", best),
   },
@@ -272,11 +262,12 @@ visit (PrismEpie *self,
 
 /* Passes of updates, each followed by an evaluation where the noise decides or the attempt ends. */
 static gboolean
-epie_run (PrismSolver *solver,
+epie_run (gpointer data,
           PrismControl *control,
           GError **error)
 {
-  PrismEpie *self = (PrismEpie *) solver;
+  PrismEpie *self = data;
+  PrismSolver *solver = data;
   const guint n = solver->measurements->n_measurements;
 
   solver->limit = solver->spec.until;
@@ -297,9 +288,9 @@ epie_run (PrismSolver *solver,
 }
 
 static void
-epie_finish (PrismSolver *solver)
+epie_finish (gpointer data)
 {
-  PrismEpie *self = (PrismEpie *) solver;
+  PrismEpie *self = data;
 
   if (self->stage == STAGE_DONE)
     return;
@@ -310,9 +301,9 @@ epie_finish (PrismSolver *solver)
 }
 
 static void
-epie_move (PrismSolver *solver)
+epie_move (gpointer data)
 {
-  PrismEpie *self = (PrismEpie *) solver;
+  PrismEpie *self = data;
 
   if (self->stage == STAGE_DONE)
     return;
@@ -321,37 +312,27 @@ epie_move (PrismSolver *solver)
 }
 
 static gboolean
-epie_save (PrismSolver *solver,
+epie_load (gpointer data,
            PrismBundle *bundle,
            GError **error)
 {
-  return prism_method_state_save (&state, solver, "", &solver->backend->spec, bundle, error);
-}
+  PrismEpie *self = data;
 
-static gboolean
-epie_load (PrismSolver *solver,
-           PrismBundle *bundle,
-           GError **error)
-{
-  PrismEpie *self = (PrismEpie *) solver;
-
-  if (!prism_method_state_load (&state, self, "", &solver->backend->spec, bundle, error))
-    return FALSE;
   start_device (self);
   begin_stage (self, self->stage);
   return TRUE;
 }
 
 static void
-epie_describe (PrismSolver *solver,
+epie_describe (gpointer data,
                PrismSolverReport *report)
 {
-  PrismEpie *self = (PrismEpie *) solver;
+  PrismEpie *self = data;
 
   report->is_done = self->stage == STAGE_DONE;
   report->pass = self->passes_before + self->pass;
-  if (self->pass > solver->spec.n_passes)
-    report->n_extra_passes = self->pass - solver->spec.n_passes;
+  if (self->pass > self->parent.spec.n_passes)
+    report->n_extra_passes = self->pass - self->parent.spec.n_passes;
   if (self->runs_on)
     report->n_extra_passes += prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
   report->sample = self->sample;
@@ -359,18 +340,19 @@ epie_describe (PrismSolver *solver,
 }
 
 static const float *
-epie_get_image (PrismSolver *solver)
+epie_get_image (gpointer data)
 {
-  PrismEpie *self = (PrismEpie *) solver;
+  PrismEpie *self = data;
 
   return is_better (self) ? self->image : self->best;
 }
 
 static gboolean
-epie_init (PrismSolver *solver,
+epie_init (gpointer data,
            GError **error)
 {
-  PrismEpie *self = (PrismEpie *) solver;
+  PrismEpie *self = data;
+  PrismSolver *solver = data;
 
   self->best_misfit = NAN;
   return (self->image = prism_solver_new_image (solver, error)) != NULL
@@ -389,15 +371,15 @@ PRISM_CLEAR (PrismEpie,
 
 /* From the start image and from a blank one, or from that alone. */
 static gboolean
-epie_begin (PrismSolver *solver,
+epie_begin (gpointer data,
             const PrismSolverSpec *spec,
             GError **error)
 {
-  PrismEpie *self = (PrismEpie *) solver;
+  PrismEpie *self = data;
 
   self->second_attempt = spec->start == NULL;
   if (spec->stop_at_noise
-      && !prism_measurements_compute_noise_misfit (solver->measurements, &self->noise_misfit,
+      && !prism_measurements_compute_noise_misfit (self->parent.measurements, &self->noise_misfit,
                                                    error))
     return FALSE;
   begin_attempt (self, spec->start != NULL && spec->live != NULL ? spec->live : spec->start);
@@ -413,7 +395,7 @@ const PrismSolverKind prism_epie_kind = {
   .run = epie_run,
   .finish = epie_finish,
   .move = epie_move,
-  .save = epie_save,
+  .state = &state,
   .load = epie_load,
   .describe = epie_describe,
   .get_image = epie_get_image,

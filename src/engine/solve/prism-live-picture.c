@@ -7,8 +7,6 @@
 #include "num/prism-tuning.h"
 #include "solve/prism-method-state.h"
 
-#include <float.h>
-
 /* While frames arrive, some passes of descent over those that are there, after each or after some:
  * the descent goes on with image and momentum of the round before, so that few passes are enough,
  * and no round begins far from what explains its frames. The last round, of all frames, is as long

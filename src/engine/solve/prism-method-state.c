@@ -84,6 +84,8 @@ prism_method_state_load (const PrismMethodState *table,
       float **values = &G_STRUCT_MEMBER (float *, method, plane->offset);
       const gsize side = get_side (plane, spec);
 
+      if (plane->comes_late)
+        g_clear_pointer (values, prism_arena_free_array);
       if (plane->comes_late && !prism_bundle_has (bundle, name))
         continue;
       if (*values == NULL)

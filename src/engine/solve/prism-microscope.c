@@ -7,7 +7,6 @@
 #include "base/prism-csv.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
-#include "base/prism-record.h"
 #include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-device.h"
@@ -25,7 +24,6 @@
  * Dimensions: m = side of the picture, q = side of a frame, r = pixels of the object, along a side,
  * for one of the picture. */
 
-#define NUMBERS "microscope.json"
 #define PASSES "passes.csv"
 #define OF_MIDDLE "middle-" /* before the names of its estimate */
 #define WAIT 20             /* ms for another thread, before somebody else is heard */
@@ -78,6 +76,8 @@ static const PrismRecordField fields[] = {
   PRISM_RECORD_PART (PrismMicroscope, "tile", tile, INTEGER, 0, G_MAXINT32, TRUE),
   { NULL },
 };
+
+static const PrismMethodState state = { "microscope.json", fields };
 
 /* Before each frame; in a search, and where causes are tried, from the threads of its crew. */
 static gboolean
@@ -153,17 +153,17 @@ make_solver (PrismMicroscope *self,
 /* Lets a device take the passes. One that cannot leaves them to the CPU where nobody insists on it,
  * and is not tried again. */
 static gboolean
-microscope_begin (PrismSolver *solver,
+microscope_begin (gpointer data,
                   const PrismSolverSpec *spec,
                   GError **error)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscope *self = data;
   g_autoptr (GError) problem = NULL;
 
   if (!make_solver (self, error))
     return FALSE;
   self->is_open = TRUE;
-  if (!prism_backend_can_be_lost (solver->backend->ops) || self->why_cpu != NULL)
+  if (!prism_backend_can_be_lost (self->parent.backend->ops) || self->why_cpu != NULL)
     return TRUE;
   if (spec->recorded == NULL)
     self->why_cpu = g_strdup ("the GPU's module does not know recorded frames.");
@@ -314,11 +314,11 @@ explain (PrismMicroscope *self,
 }
 
 static gboolean
-microscope_run (PrismSolver *solver,
+microscope_run (gpointer data,
                 PrismControl *control,
                 GError **error)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscope *self = data;
 
   self->control = control;
   self->n_left = 0;
@@ -351,9 +351,9 @@ refuse (double fraction, gpointer data)
 /* The object after the last whole pass; the first pass is brought to its end. A tile that is not
  * through is left out, but the middle one. No cause is tried: somebody wants the end. */
 static void
-microscope_finish (PrismSolver *solver)
+microscope_finish (gpointer data)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscope *self = data;
 
   if (self->is_done || get_known (self) == NULL)
     return;
@@ -419,13 +419,12 @@ parse_progress (PrismMicroscope *self,
 }
 
 static gboolean
-microscope_save (PrismSolver *solver,
+microscope_save (gpointer data,
                  PrismBundle *bundle,
                  GError **error)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscope *self = data;
 
-  prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, self));
   prism_bundle_take_text (bundle, PASSES, dup_progress (self));
   if (self->tile > 0 && !prism_mosaic_save (self->mosaic, bundle, error))
     return FALSE;
@@ -461,22 +460,18 @@ load_tiles (PrismMicroscope *self, PrismBundle *bundle, GError **error)
 }
 
 static gboolean
-microscope_load (PrismSolver *solver,
+microscope_load (gpointer data,
                  PrismBundle *bundle,
                  GError **error)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
-  const char *numbers = prism_bundle_get_text (bundle, NUMBERS, error);
-  const char *passes = numbers != NULL ? prism_bundle_get_text (bundle, PASSES, error) : NULL;
+  PrismMicroscope *self = data;
+  const char *passes = prism_bundle_get_text (bundle, PASSES, error);
   const guint n_tiles = self->mosaic != NULL ? prism_problem_get_n_tiles (self->problem) : 0;
-  gboolean has_begun;
+  const gboolean has_begun = self->has_begun;
 
   forget (self);
-  self->n_before = G_MAXINT32;
-  if (passes == NULL || !prism_record_parse (fields, self, numbers, NUMBERS, error)
-      || !parse_progress (self, passes, error))
+  if (passes == NULL || !parse_progress (self, passes, error))
     return FALSE;
-  has_begun = self->has_begun;
   if (self->tile > n_tiles || (n_tiles > 0 && self->tile == n_tiles && has_begun))
     {
       self->tile = 0;
@@ -488,14 +483,9 @@ microscope_load (PrismSolver *solver,
       || (has_begun && !load_solver (self, bundle, error)))
     return FALSE;
   self->has_begun = has_begun;
-  /* A former version has not written it. */
-  if (self->n_before > self->progress->len)
-    self->n_before
-        = self->progress->len
-          - (has_begun ? MIN (prism_ptychography_get_pass (self->solver), self->progress->len) : 0);
   /* Somebody wants more passes than when it was over. */
   if (self->problem->mosaic == NULL
-      && (guint) self->problem->settings->passes > solver->spec.n_passes && !is_through (self))
+      && (guint) self->problem->settings->passes > self->parent.spec.n_passes && !is_through (self))
     self->is_done = FALSE;
   return TRUE;
 }
@@ -570,9 +560,9 @@ show (PrismMicroscope *self)
 }
 
 static const float *
-microscope_get_image (PrismSolver *solver)
+microscope_get_image (gpointer data)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscope *self = data;
 
   return show (self) ? self->picture : NULL;
 }
@@ -670,10 +660,10 @@ prism_microscope_look_at (PrismSolver *solver,
 }
 
 static void
-microscope_describe (PrismSolver *solver,
+microscope_describe (gpointer data,
                      PrismSolverReport *report)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscope *self = data;
   PrismPtychography *under_way = self->solver;
   const guint n_samples = self->problem->frames->n_used;
   const gboolean is_whole = self->is_done && self->tile > 0; /* all tiles are put together */
@@ -681,7 +671,7 @@ microscope_describe (PrismSolver *solver,
 
   if (!is_whole && self->progress->len > 0)
     held = g_array_index (self->progress, PrismPrediction, self->progress->len - 1);
-  if (is_whole && prism_microscope_get_finding (solver, TRUE) != NULL)
+  if (is_whole && prism_microscope_get_finding (&self->parent, TRUE) != NULL)
     held = self->finding->held_out;
   report->is_done = self->is_done;
   report->pass = self->progress->len;
@@ -694,14 +684,13 @@ microscope_describe (PrismSolver *solver,
 }
 
 static gboolean
-microscope_init (PrismSolver *solver,
+microscope_init (gpointer data,
                  GError **error)
 {
-  PrismMicroscope *self = (PrismMicroscope *) solver;
+  PrismMicroscope *self = data;
   gsize m;
 
-  self->problem
-      = solver->measurements->scene->problem;
+  self->problem = self->parent.measurements->scene->problem;
   m = (gsize) prism_problem_get_side (self->problem);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   self->used_misfit = NAN;
@@ -791,6 +780,7 @@ const PrismSolverKind prism_microscope_kind = {
   .begin = microscope_begin,
   .run = microscope_run,
   .finish = microscope_finish,
+  .state = &state,
   .save = microscope_save,
   .load = microscope_load,
   .describe = microscope_describe,

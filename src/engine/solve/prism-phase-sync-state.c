@@ -6,8 +6,6 @@
 #include "num/prism-tuning.h"
 #include "solve/prism-method-state.h"
 
-#include <float.h>
-
 /* What an alignment needs of memory, and how it is written down. Dimensions as in the header. */
 
 #define FIELD(...) PRISM_RECORD_FIELD (PrismPhaseSync, __VA_ARGS__)
@@ -25,7 +23,7 @@ static const PrismRecordField fields[] = {
   FIELD (n_most, INTEGER),
   FIELD (target, REAL),
   FIELD (relaxation, REAL, 0, 1),
-  PRISM_RECORD_PART (PrismPhaseSync, "doubt", doubt, REAL, 0, DBL_MAX, TRUE),
+  FIELD (doubt, REAL),
   FIELD (residual, REAL),
   FIELD (least, REAL),
   FIELD (is_counted, SWITCH),

@@ -6,7 +6,6 @@
 #include "num/prism-tuning.h"
 #include "solve/prism-descent.h"
 #include "solve/prism-goodness.h"
-#include "solve/prism-method-state.h"
 #include "solve/prism-phase-sync.h"
 #include "solve/prism-solver.h"
 
@@ -78,7 +77,6 @@ typedef struct
 } PrismRefine;
 
 #define FIELD(...) PRISM_RECORD_FIELD (PrismRefine, __VA_ARGS__)
-#define PART(member, ...) PRISM_RECORD_NAMED (PrismRefine, #member, parent.member, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
   FIELD (attempt, INTEGER, ATTEMPT_FIRST, ATTEMPT_REDRAW),
@@ -98,12 +96,6 @@ static const PrismRecordField fields[] = {
   FIELD (is_from_search, SWITCH),
   FIELD (judged, REAL),
   FIELD (explains, SWITCH),
-  PART (change, REAL),
-  PART (limit, REAL, 0, 1),
-  PART (is_still, SWITCH),
-  PART (is_met, SWITCH),
-  PART (n_watched, INTEGER),
-  PART (window_change, REAL),
   { NULL },
 };
 
@@ -113,7 +105,6 @@ static const PrismMethodState state = {
   "refine.json",
   fields,
   {
-      PLANE (PRISM_SOLVER_BEFORE, parent.before),
       PLANE ("refine-best.npy", best, FALSE, TRUE),
       PLANE ("refine-second.npy", second, FALSE, TRUE),
       PLANE ("refine-decoder.npy", decoder, FALSE, TRUE),
@@ -591,11 +582,11 @@ take (PrismRefine *self,
 }
 
 static gboolean
-refine_run (PrismSolver *solver,
+refine_run (gpointer data,
             PrismControl *control,
             GError **error)
 {
-  PrismRefine *self = (PrismRefine *) solver;
+  PrismRefine *self = data;
 
   while (self->attempt != ATTEMPT_NONE)
     if (!search (self, control, error) || !fill (self, control, error)
@@ -607,10 +598,11 @@ refine_run (PrismSolver *solver,
 /* ---- What every solver can do ---- */
 
 static gboolean
-refine_init (PrismSolver *solver,
+refine_init (gpointer data,
              GError **error)
 {
-  PrismRefine *self = (PrismRefine *) solver;
+  PrismRefine *self = data;
+  PrismSolver *solver = data;
 
   self->best_misfit = self->distance = self->judged = NAN;
   /* Its copies on a device are at place 1: the live picture's are at 0. */
@@ -635,11 +627,12 @@ PRISM_CLEAR (PrismRefine,
 
 /* One that has been through already goes on with the decoder's image, and keeps its best one. */
 static gboolean
-refine_begin (PrismSolver *solver,
+refine_begin (gpointer data,
               const PrismSolverSpec *spec,
               GError **error)
 {
-  PrismRefine *self = (PrismRefine *) solver;
+  PrismRefine *self = data;
+  PrismSolver *solver = data;
 
   if (spec->start != NULL && self->decoder == NULL)
     self->decoder = prism_solver_new_image (solver, error);
@@ -668,46 +661,44 @@ refine_begin (PrismSolver *solver,
 }
 
 static void
-refine_finish (PrismSolver *solver)
+refine_finish (gpointer data)
 {
-  ((PrismRefine *) solver)->attempt = ATTEMPT_NONE;
+  PrismRefine *self = data;
+
+  self->attempt = ATTEMPT_NONE;
 }
 
 static void
-refine_move (PrismSolver *solver)
+refine_move (gpointer data)
 {
-  PrismRefine *self = (PrismRefine *) solver;
+  PrismRefine *self = data;
 
-  prism_descent_move (self->descent, solver->backend);
+  prism_descent_move (self->descent, self->parent.backend);
   if (self->alignment != NULL)
-    prism_phase_sync_move (self->alignment, solver->backend);
+    prism_phase_sync_move (self->alignment, self->parent.backend);
 }
 
 static gboolean
-refine_save (PrismSolver *solver,
+refine_save (gpointer data,
              PrismBundle *bundle,
              GError **error)
 {
-  PrismRefine *self = (PrismRefine *) solver;
+  PrismRefine *self = data;
 
-  return prism_method_state_save (&state, self, "", &solver->backend->spec, bundle, error)
-         && (self->alignment == NULL || prism_phase_sync_save (self->alignment, bundle, error))
+  return (self->alignment == NULL || prism_phase_sync_save (self->alignment, bundle, error))
          && prism_descent_save (self->descent, bundle, "descent", error);
 }
 
 static gboolean
-refine_load (PrismSolver *solver,
+refine_load (gpointer data,
              PrismBundle *bundle,
              GError **error)
 {
-  PrismRefine *self = (PrismRefine *) solver;
-  const gboolean has_alignment = prism_bundle_has (bundle, PRISM_PHASE_SYNC_NUMBERS);
+  PrismRefine *self = data;
 
-  g_clear_pointer (&self->decoder, prism_arena_free_array);
-  if (!prism_method_state_load (&state, self, "", &solver->backend->spec, bundle, error)
-      || !prism_descent_load (self->descent, bundle, "descent", error))
+  if (!prism_descent_load (self->descent, bundle, "descent", error))
     return FALSE;
-  if (has_alignment)
+  if (prism_bundle_has (bundle, PRISM_PHASE_SYNC_NUMBERS))
     return ensure_alignment (self, error)
            && prism_phase_sync_load (self->alignment, bundle, error);
   if (self->attempt == ATTEMPT_NONE || self->stage >= STAGE_DESCEND)
@@ -731,10 +722,10 @@ count_stage (PrismRefine *self)
 }
 
 static void
-refine_describe (PrismSolver *solver,
+refine_describe (gpointer data,
                  PrismSolverReport *report)
 {
-  PrismRefine *self = (PrismRefine *) solver;
+  PrismRefine *self = data;
   const guint known = self->passes_before + count_stage (self), planned = count_planned (self);
 
   report->is_done = self->attempt == ATTEMPT_NONE;
@@ -760,9 +751,9 @@ refine_describe (PrismSolver *solver,
 }
 
 static const float *
-refine_get_image (PrismSolver *solver)
+refine_get_image (gpointer data)
 {
-  PrismRefine *self = (PrismRefine *) solver;
+  PrismRefine *self = data;
 
   return self->shows_best ? self->best : prism_descent_get_image (self->descent);
 }
@@ -776,6 +767,7 @@ const PrismSolverKind prism_refine_kind = {
   .run = refine_run,
   .finish = refine_finish,
   .move = refine_move,
+  .state = &state,
   .save = refine_save,
   .load = refine_load,
   .describe = refine_describe,

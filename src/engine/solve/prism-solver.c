@@ -3,10 +3,7 @@
 #include "solve/prism-solver.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-record.h"
 #include "num/prism-tuning.h"
-
-#include <float.h>
 
 /**
  * prism_solver_new:
@@ -66,8 +63,6 @@ prism_solver_begin (PrismSolver *self,
                     const PrismSolverSpec *spec,
                     GError **error)
 {
-  g_return_val_if_fail (spec->n_passes > 0, FALSE);
-
   self->spec = *spec;
   self->spec.start = NULL;
   self->spec.live = NULL;
@@ -206,35 +201,36 @@ prism_solver_stands_still (PrismSolver *self,
   return self->window_change < last && self->window_change < least;
 }
 
-/* What the configuration said when the polish began. */
-typedef struct
-{
-  PrismSolverSpec spec;
-  gboolean refines;
-} Saved;
+#define FIELD(...) PRISM_RECORD_FIELD (PrismSolver, __VA_ARGS__)
 
-#define FIELD(...) PRISM_RECORD_NAMED (Saved, __VA_ARGS__)
-
+/* How it was begun, for live settings may have changed since, and whether it still moves. */
 static const PrismRecordField fields[] = {
-  FIELD ("n_passes", spec.n_passes, INTEGER, 1, G_MAXINT32),
-  FIELD ("step_size", spec.step_size, REAL),
-  FIELD ("smoothness", spec.smoothness, REAL),
-  FIELD ("refines", refines, SWITCH),
-  PRISM_RECORD_NO_MORE ("is_brief"),
-  PRISM_RECORD_NO_MORE ("rescues"),
-  PRISM_RECORD_PART (Saved, "questions", spec.questions, SWITCH, 0, 1, TRUE),
-  PRISM_RECORD_PART (Saved, "until", spec.until, REAL, 0, 1, TRUE),
-  FIELD ("stop_at_noise", spec.stop_at_noise, SWITCH),
+  FIELD (spec.n_passes, INTEGER, 1, G_MAXINT32),
+  FIELD (spec.step_size, REAL),
+  FIELD (spec.smoothness, REAL),
+  FIELD (spec.questions, SWITCH),
+  FIELD (change, REAL),
+  FIELD (limit, REAL, 0, 1),
+  FIELD (is_still, SWITCH),
+  FIELD (is_met, SWITCH),
+  FIELD (n_watched, INTEGER),
+  FIELD (window_change, REAL),
   { NULL },
+};
+
+static const PrismMethodState state = {
+  "solver.json",
+  fields,
+  { PRISM_METHOD_PLANE (PrismSolver, "solver-before.npy", before, FALSE, TRUE) },
 };
 
 /**
  * prism_solver_save:
- * @solver: a method that ends a run
+ * @self: a method that ends a run
  * @bundle: where to
  * @error: return location
  *
- * Adds which method it is, how it was begun, and its state.
+ * Adds how it was begun, and its state.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
@@ -242,43 +238,42 @@ static const PrismRecordField fields[] = {
  * Returns: whether it has been added
  */
 gboolean
-prism_solver_save (PrismSolver *solver,
+prism_solver_save (PrismSolver *self,
                    PrismBundle *bundle,
                    GError **error)
 {
-  const Saved saved = { solver->spec, solver->kind == &prism_refine_kind };
+  const PrismSolverKind *kind = self->kind;
+  const PrismBackendSpec *spec = &self->backend->spec;
 
-  prism_bundle_take_text (bundle, "polish-spec.json", prism_record_to_text (fields, &saved));
-  return solver->kind->save (solver, bundle, error);
+  return prism_method_state_save (&state, self, "", spec, bundle, error)
+         && prism_method_state_save (kind->state, self, "", spec, bundle, error)
+         && (kind->save == NULL || kind->save (self, bundle, error));
 }
 
 /**
- * prism_solver_load_spec:
- * @spec: (inout): what the configuration says now
- * @kind: (inout): the method that it asks for now
+ * prism_solver_load:
+ * @self: a method that was begun
  * @bundle: what prism_solver_save() added to
  * @error: return location
  *
- * Says how the polish was begun: live settings may have changed since.
+ * Goes on from there. A method that was over before methods had this state in common, as that of
+ * recorded frames, has none of it.
  *
- * Errors: PRISM_ERROR_FORMAT.
+ * Errors: PRISM_ERROR_FORMAT: it is then of no use.
  * Thread: engine.
  *
  * Returns: whether everything was good
  */
 gboolean
-prism_solver_load_spec (PrismSolverSpec *spec,
-                        const PrismSolverKind **kind,
-                        PrismBundle *bundle,
-                        GError **error)
+prism_solver_load (PrismSolver *self,
+                   PrismBundle *bundle,
+                   GError **error)
 {
-  const char *text = prism_bundle_get_text (bundle, "polish-spec.json", error);
-  Saved saved = { *spec, FALSE };
+  const PrismSolverKind *kind = self->kind;
+  const PrismBackendSpec *spec = &self->backend->spec;
 
-  if (text == NULL || !prism_record_parse (fields, &saved, text, "polish-spec.json", error))
-    return FALSE;
-  *spec = saved.spec;
-  if (spec->start != NULL)
-    *kind = saved.refines ? &prism_refine_kind : &prism_epie_kind;
-  return TRUE;
+  return (!prism_bundle_has (bundle, state.numbers)
+          || prism_method_state_load (&state, self, "", spec, bundle, error))
+         && prism_method_state_load (kind->state, self, "", spec, bundle, error)
+         && (kind->load == NULL || kind->load (self, bundle, error));
 }

@@ -5,11 +5,11 @@
 #pragma once
 
 #include "backend/prism-recorded.h"
-#include "formats/prism-bundle.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-verdict.h"
 #include "ptychography/prism-finding.h"
 #include "solve/prism-control.h"
+#include "solve/prism-method-state.h"
 
 G_BEGIN_DECLS
 
@@ -61,33 +61,35 @@ typedef struct
 typedef struct
 {
   const char *name;                     /* what the field calls it, for messages */
-  gsize size;                           /* of its structure */
-  gboolean (*init) (PrismSolver *self,
+  gsize size;                           /* of its structure, which self is */
+  const PrismMethodState *state;        /* at the beginning of the pass under way, whose visits are
+                                         * done again, and */
+  /* (nullable): what is beside that. One that was begun goes on from there, bit for bit. Where it
+   * is not stale then, the measurements so far must be acquired before. PRISM_ERROR_FORMAT: it is
+   * then of no use. */
+  gboolean (*save) (gpointer     self,
+                    PrismBundle *bundle,
                     GError     **error);
+  gboolean (*load) (gpointer     self,
+                    PrismBundle *bundle,
+                    GError     **error);
+  gboolean (*init) (gpointer self,
+                    GError **error);
   GDestroyNotify clear;                 /* of what it holds, not of itself */
-  gboolean (*begin) (PrismSolver           *self,
+  gboolean (*begin) (gpointer               self,
                      const PrismSolverSpec *spec,
                      GError               **error);
   /* Goes on to the end, or as far as the control lets it, which is asked between some frames and
    * the next. Returns whether it is through. */
-  gboolean (*run) (PrismSolver  *self,
+  gboolean (*run) (gpointer      self,
                    PrismControl *control,
                    GError      **error);
   /* Ends it where it is, for a user who does not want to wait: the best so far is kept. */
-  void (*finish) (PrismSolver *self);
-  void (*move) (PrismSolver *self); /* (nullable) */
-  /* Adds the state at the beginning of the pass under way: its visits are then done again. */
-  gboolean (*save) (PrismSolver *self,
-                    PrismBundle *bundle,
-                    GError     **error);
-  /* One that was begun goes on from there, bit for bit. Where it is not stale then, the
-   * measurements so far must be acquired before. PRISM_ERROR_FORMAT: it is then of no use. */
-  gboolean (*load) (PrismSolver *self,
-                    PrismBundle *bundle,
-                    GError     **error);
-  void (*describe) (PrismSolver       *self,
+  void (*finish) (gpointer self);
+  void (*move) (gpointer self); /* (nullable) */
+  void (*describe) (gpointer           self,
                     PrismSolverReport *report);
-  const float *(*get_image) (PrismSolver *self);
+  const float *(*get_image) (gpointer self);
 } PrismSolverKind;
 
 /* The first member of every method. */
@@ -107,8 +109,6 @@ struct _PrismSolver
   double window_change;                 /* and what those ahead of it changed */
   float *before;                        /* (nullable) [m][m] the image some passes ago */
 };
-
-#define PRISM_SOLVER_BEFORE "refine-before.npy" /* in a bundle */
 
 PrismSolver *prism_solver_new          (const PrismSolverKind  *kind,
                                         PrismBackend           *backend,
@@ -139,10 +139,9 @@ extern const PrismSolverKind prism_refine_kind;
 gboolean     prism_solver_save         (PrismSolver  *self,
                                         PrismBundle  *bundle,
                                         GError      **error);
-gboolean     prism_solver_load_spec    (PrismSolverSpec        *spec,
-                                        const PrismSolverKind **kind,
-                                        PrismBundle            *bundle,
-                                        GError                **error);
+gboolean     prism_solver_load         (PrismSolver  *self,
+                                        PrismBundle  *bundle,
+                                        GError      **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSolver, prism_solver_free)
 

@@ -118,15 +118,13 @@ prism_trainer_make_polish (PrismTrainer *self,
                            GError **error)
 {
   PrismSolverSpec spec = prism_trainer_get_polish_spec (self);
-  const PrismSolverKind *kind = prism_trainer_choose_polish (self);
   g_autoptr (PrismSolver) polish = g_steal_pointer (&self->polish);
 
-  if (state != NULL && !prism_solver_load_spec (&spec, &kind, state, error))
-    return FALSE;
   if (polish == NULL)
-    polish = prism_solver_new (kind, self->backend, self->measurements, error);
+    polish = prism_solver_new (prism_trainer_choose_polish (self), self->backend,
+                               self->measurements, error);
   if (polish == NULL || !prism_solver_begin (polish, &spec, error)
-      || (state != NULL && !polish->kind->load (polish, state, error)))
+      || (state != NULL && !prism_solver_load (polish, state, error)))
     return FALSE;
   self->polish = g_steal_pointer (&polish);
   return TRUE;

@@ -13,7 +13,7 @@
 
 /* Marks a state of the method as it is since plain loops do it. */
 #define METHOD "method.txt"
-#define METHOD_NUMBER "2" /* another one where a state of before cannot go on */
+#define METHOD_NUMBER "3" /* another one where a state of before cannot go on */
 
 /* The images that later steps use; another one is held.npy. */
 static const struct
@@ -329,7 +329,7 @@ check_method (PrismTrainer *self,
               PrismBundle *bundle,
               GError **error)
 {
-  if (self->now.phase == PRISM_PHASE_DONE || self->kept == NULL
+  if (self->now.phase == PRISM_PHASE_DONE
       || (prism_bundle_has (bundle, METHOD)
           && g_strcmp0 (prism_bundle_get_text (bundle, METHOD, NULL), METHOD_NUMBER) == 0))
     return TRUE;
@@ -440,7 +440,7 @@ restore_phase (PrismTrainer *self,
   if (phase == PRISM_PHASE_SAMPLES && self->now.held && !restore_held (self, error))
     return FALSE;
   if (phase == PRISM_PHASE_PREPARE || (phase == PRISM_PHASE_DONE && self->problem == NULL)
-      || !prism_bundle_has (bundle, "polish-spec.json"))
+      || !prism_bundle_has (bundle, prism_trainer_choose_polish (self)->state->numbers))
     return TRUE;
   if ((self->kept != NULL && !acquire (self, self->pattern->n_points, error))
       || !prism_trainer_make_polish (self, bundle, error))
@@ -492,9 +492,8 @@ prism_trainer_restore (PrismTrainer *self,
       && (!read_samples (self, state, "samples.txt", self->sample_states, error)
           || !read_samples (self, state, "kept-samples.txt", self->saved_states, error)))
     return FALSE;
-  /* A new trainer has the decoder of a run whose training waits; older files have it, too. */
-  if (self->kept != NULL
-      && (now->training != PRISM_TRAINING_WAITS || prism_bundle_has (state, "weights.npy"))
+  /* A new trainer has the decoder of a run whose training waits. */
+  if (self->kept != NULL && now->training != PRISM_TRAINING_WAITS
       && !prism_trainer_load_decoder (self, state, error))
     return FALSE;
   max_energy = now->max_energy;

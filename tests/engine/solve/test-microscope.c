@@ -125,11 +125,11 @@ TEST (middle, "/engine/microscope/middle")
 
   g_assert_true (MUST (prism_solver_begin (first, &on_cpu, &error)));
   g_assert_true (MUST (first->kind->run (first, &control, &error)));
-  g_assert_true (MUST (first->kind->save (first, bundle, &error)));
+  g_assert_true (MUST (prism_solver_save (first, bundle, &error)));
   ops.get_loss = get_loss;
   g_assert_true (MUST (prism_solver_begin (next, &on_device, &error)));
   g_assert_cmpint (n_open, ==, 1);
-  g_assert_true (MUST (next->kind->load (next, bundle, &error)));
+  g_assert_true (MUST (prism_solver_load (next, bundle, &error)));
   g_assert_cmpint (n_open, ==, 0);
   g_assert_true (MUST (prism_microscope_export (next, 1.0, NULL, TRUE, directory, &error)));
   g_assert_true (g_file_get_contents (path, &summary, NULL, NULL));
