@@ -58,7 +58,7 @@ guint
 prism_descent_find_side (PrismBackend *backend,
                          PrismMeasurements *measurements)
 {
-  const guint n = (guint) backend->spec.image_size;
+  const guint n = backend->spec.image_size;
   const guint held = prism_measurements_get_step (measurements);
   guint width = 1, side = LEAST_SIDE;
 
@@ -85,7 +85,7 @@ get_step (PrismDescent *self)
 {
   if (self->looks_at_all && prism_measurements_get_step (self->measurements) == 0)
     return 1;
-  return (guint) self->backend->spec.image_size
+  return self->backend->spec.image_size
          / prism_descent_find_side (self->backend, self->measurements);
 }
 
@@ -103,7 +103,7 @@ prism_descent_count_visits (PrismDescent *self)
 {
   const gboolean samples = uses_samples (self), is_host = self->backend->ops->chunk_size <= 1;
   const guint step = samples ? get_step (self) : 1;
-  const guint side = (guint) self->backend->spec.image_size / step;
+  const guint side = self->backend->spec.image_size / step;
   guint n_visits
       = (samples ? PIXELS_OF_SAMPLES : is_host ? PIXELS_ON_CPU
                                                : PIXELS_AT_ONCE)

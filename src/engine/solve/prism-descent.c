@@ -78,7 +78,7 @@ has_copies (PrismDescent *self)
 static gsize
 count_pixels (PrismDescent *self)
 {
-  return (gsize) self->backend->spec.object_size * self->backend->spec.object_size;
+  return self->backend->spec.object_size * self->backend->spec.object_size;
 }
 
 static gboolean
@@ -215,7 +215,7 @@ add_overlap (const PrismMask *mask,
 
   for (int y = 0; y < mask->height; y++)
     for (int x = 0; x < mask->width; x++)
-      if (mask->bits[(gsize) y * mask->width + x])
+      if (mask->bits[y * mask->width + x])
         {
           float *sum = &overlap[(mask->y0 + y + n / 2) * n + mask->x0 + x + n / 2];
 
@@ -271,10 +271,10 @@ fill_terms (PrismDescent *self)
 
       self->terms[i] = (PrismMisfitTerm) {
         .slot = i,
-        .weight = (float) get_weight (self, i),
-        .noise = (float) estimate->noise,
-        .read = (float) estimate->read,
-        .offset = (float) (0.25 * estimate->noise + offset * sqrt (estimate->read)),
+        .weight = get_weight (self, i),
+        .noise = estimate->noise,
+        .read = estimate->read,
+        .offset = 0.25 * estimate->noise + offset * sqrt (estimate->read),
       };
     }
 }
@@ -506,8 +506,8 @@ make_part (PrismDescent *self,
     .n_terms = n_samples,
     .ends = self->sample + n_samples >= self->n_samples,
     .most_misfit = get_most_misfit (self),
-    .step_size = (float) self->step_size,
-    .inertia = (float) ((self->momentum - 1.0) / get_next_momentum (self)),
+    .step_size = self->step_size,
+    .inertia = (self->momentum - 1.0) / get_next_momentum (self),
   };
 
   choose_variation (self, &part);

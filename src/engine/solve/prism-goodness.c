@@ -94,7 +94,7 @@ prism_goodness_image (PrismMeasurements *measurements,
 {
   PrismBackend *backend = measurements->backend;
   const int n = backend->spec.image_size;
-  const gsize n_pixels = (gsize) n * n;
+  const gsize n_pixels = n * n;
   const guint n_samples = measurements->n_measurements;
   const guint n_frames = left != NULL ? n_samples : MIN (n_samples, MOST_FRAMES);
   const guint n_at_once = (guint) CLAMP (PIXELS_AT_ONCE / n_pixels, 2, FRAMES_AT_ONCE);

@@ -10,7 +10,7 @@ static gsize
 get_side (const PrismMethodPlane *plane,
           const PrismBackendSpec *spec)
 {
-  return (gsize) (plane->is_field ? spec->image_size : spec->object_size);
+  return plane->is_field ? spec->image_size : spec->object_size;
 }
 
 /**

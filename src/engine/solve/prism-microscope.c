@@ -485,7 +485,7 @@ microscope_load (gpointer data,
   self->has_begun = has_begun;
   /* Somebody wants more passes than when it was over. */
   if (self->problem->mosaic == NULL
-      && (guint) self->problem->settings->passes > self->parent.spec.n_passes && !is_through (self))
+      && self->problem->settings->passes > self->parent.spec.n_passes && !is_through (self))
     self->is_done = FALSE;
   return TRUE;
 }
@@ -691,7 +691,7 @@ microscope_init (gpointer data,
   gsize m;
 
   self->problem = self->parent.measurements->scene->problem;
-  m = (gsize) prism_problem_get_side (self->problem);
+  m = prism_problem_get_side (self->problem);
   self->progress = g_array_new (FALSE, FALSE, sizeof (PrismPrediction));
   self->used_misfit = NAN;
   self->white = prism_ptychogram_get_white (self->problem->frames);

@@ -51,7 +51,7 @@ choose_at_once (gboolean has_noise,
                 int image_size,
                 guint n_threads)
 {
-  const guint64 n_pixels = (guint64) image_size * image_size;
+  const guint64 n_pixels = image_size * image_size;
 
   return has_noise ? CLAMP (PIXELS_AT_ONCE / n_pixels, MIN (n_threads, FRAMES_AT_ONCE),
                             FRAMES_AT_ONCE)
@@ -71,8 +71,8 @@ guint64
 prism_phase_sync_get_bytes (const PrismConfig *config,
                             guint n_samples)
 {
-  const guint64 width = (guint64) floor (2.0 * config->aperture_radius) + 1;
-  const guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
+  const guint64 width = floor (2.0 * config->aperture_radius) + 1;
+  const guint64 plane = config->image_size * config->image_size * sizeof (float);
   const guint64 boxes = n_samples * width * width * 2 * sizeof (float);
   const guint64 side
       = prism_measurements_choose_side (config->image_size, config->aperture_radius);
@@ -150,7 +150,7 @@ choose_sides (PrismPhaseSync *self,
       *n_bytes += size;
     }
   points = step > 0 ? self->n / step : prism_measurements_choose_side (self->n, 0.5 * (width - 1));
-  self->read_side = self->has_noise ? (guint) self->n : points;
+  self->read_side = self->has_noise ? self->n : points;
   self->side = MIN (choose_few (width), points);
   return largest;
 }
@@ -168,11 +168,11 @@ list_arrays (PrismPhaseSync *self,
              guint n_threads)
 {
   gsize boxes, box = choose_sides (self, &boxes);
-  const gsize few = (gsize) self->side * self->side * sizeof (float);
-  const gsize points = (gsize) self->read_side * self->read_side * sizeof (float);
-  const gsize plane = (gsize) self->n * self->n * sizeof (float);
-  const gsize half = (gsize) self->n * (self->n / 2 + 1) * sizeof (float);
-  const gsize image = (gsize) self->m * self->m * sizeof (float);
+  const gsize few = self->side * self->side * sizeof (float);
+  const gsize points = self->read_side * self->read_side * sizeof (float);
+  const gsize plane = self->n * self->n * sizeof (float);
+  const gsize half = self->n * (self->n / 2 + 1) * sizeof (float);
+  const gsize image = self->m * self->m * sizeof (float);
   float **const images[] = { &self->guess, &self->image, &self->best, &self->point,
                              &self->slope, &self->across, &self->down };
 
@@ -239,8 +239,8 @@ prism_phase_sync_new (PrismBackend *backend,
       || !prism_arena_allocate (self->arena, "the alignment of fields", error))
     return NULL;
   self->fft = prism_fft_field_new (self->n, self->pool);
-  self->few_fft = prism_fft_square_new ((int) self->side);
-  self->points_fft = prism_fft_square_new ((int) self->read_side);
+  self->few_fft = prism_fft_square_new (self->side);
+  self->points_fft = prism_fft_square_new (self->read_side);
   for (guint i = 0; i < n_threads; i++)
     {
       self->works[i].few.fft = self->few_fft;

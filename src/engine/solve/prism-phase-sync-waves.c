@@ -46,8 +46,8 @@ void
 prism_phase_sync_transform (PrismPhaseSync *self,
                             const float *image)
 {
-  memset (self->plane, 0, (gsize) self->n * self->n * sizeof (float));
-  for (gsize i = 0; i < (gsize) self->m * self->m; i++)
+  memset (self->plane, 0, self->n * self->n * sizeof (float));
+  for (gsize i = 0; i < self->m * self->m; i++)
     self->plane[prism_phase_sync_get_place (self, i)] = image[i];
   prism_fft_field_forward (self->fft, self->plane, self->half, (self->m + 1) / 2);
 }
@@ -67,7 +67,7 @@ prism_phase_sync_transform_back (PrismPhaseSync *self,
                                  float *image)
 {
   prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
-  for (gsize i = 0; i < (gsize) self->m * self->m; i++)
+  for (gsize i = 0; i < self->m * self->m; i++)
     image[i] = scale * self->plane[prism_phase_sync_get_place (self, i)];
 }
 
@@ -107,9 +107,9 @@ prism_phase_sync_gather (PrismPhaseSync *self,
   for (int y = 0; y < mask->height; y++)
     {
       const int ky = mask->y0 + y;
-      const float *row = self->half + 2 * (gsize) ((ky + n) % n) * w;
-      const float *mirrored = self->half + 2 * (gsize) ((n - ky) % n) * w;
-      const guint8 *bits = mask->bits + (gsize) y * mask->width;
+      const float *row = self->half + 2 * ((ky + n) % n) * w;
+      const float *mirrored = self->half + 2 * ((n - ky) % n) * w;
+      const guint8 *bits = mask->bits + y * mask->width;
 
       for (int x = 0; x < mask->width; x++, box += 2)
         {
@@ -158,7 +158,7 @@ static guint
 get_number (const Batch *self,
             const PrismPhaseSyncFrame *frame)
 {
-  return (guint) (frame - self->alignment->frames);
+  return frame - self->alignment->frames;
 }
 
 /* The host takes so few that a pause does not wait. */
@@ -195,9 +195,9 @@ allocate (Batch *self,
           guint n,
           GError **error)
 {
-  const gsize few = (gsize) alignment->side * alignment->side;
+  const gsize few = alignment->side * alignment->side;
   const gsize many
-      = alignment->has_noise ? 0 : (gsize) alignment->read_side * alignment->read_side;
+      = alignment->has_noise ? 0 : alignment->read_side * alignment->read_side;
   gsize n_starts = 1;
   float *start;
 
@@ -235,7 +235,7 @@ prepare_wave (gpointer data,
 {
   Batch *self = data;
   PrismPhaseSync *alignment = self->alignment;
-  const gsize q = alignment->side, n_points = (gsize) alignment->read_side * alignment->read_side;
+  const gsize q = alignment->side, n_points = alignment->read_side * alignment->read_side;
   PrismPhaseSyncFrame *frame = self->frames[self->first + chunk];
   const float *points = alignment->points + chunk * n_points;
   PrismNoiseEstimate estimate;
@@ -261,7 +261,7 @@ read_some (Batch *self,
 {
   PrismPhaseSync *alignment = self->alignment;
   const gsize side = alignment->read_side, shift = side / 2;
-  const guint step = (guint) alignment->n / alignment->read_side;
+  const guint step = alignment->n / alignment->read_side;
   const guint n = MIN (alignment->n_at_once, self->n - self->first);
   float *points = alignment->points;
 
@@ -295,7 +295,6 @@ draw_start (gpointer data,
   Batch *self = data;
   PrismPhaseSyncFrame *frame = self->moved[chunk];
 
-  (void) worker;
   if (self->attempt == 0 || goes_on (self))
     memcpy (frame->start, self->attempt == 0 ? frame->given : frame->box,
             count_numbers (frame) * sizeof (float));
@@ -378,7 +377,7 @@ attempt (Batch *self,
          GError **error)
 {
   PrismPhaseSync *alignment = self->alignment;
-  const float relaxation = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
+  const float relaxation = prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
   const guint n_descent
       = alignment->has_noise && !goes_on (self) ? PRISM_WAVE_TRIAL : PRISM_WAVE_PASSES;
 
@@ -415,7 +414,7 @@ visit_wholes (Batch *self,
               GError **error)
 {
   PrismPhaseSync *alignment = self->alignment;
-  const gsize n_points = (gsize) alignment->read_side * alignment->read_side;
+  const gsize n_points = alignment->read_side * alignment->read_side;
   guint n;
 
   self->move = (PrismWaveMove) {

@@ -35,7 +35,7 @@
 static gsize
 count_pixels (PrismPhaseSync *self)
 {
-  return (gsize) self->m * self->m;
+  return self->m * self->m;
 }
 
 /* ---- What the frames give ---- */
@@ -79,8 +79,8 @@ align (PrismPhaseSyncFrame *frame,
   other = frame->has_twin ? hypot (products[1][0], products[1][1]) : 0.0;
   twin = other > length;
   length = MAX (MAX (length, other), DBL_MIN);
-  re = (float) (products[twin][0] / length);
-  im = (float) (products[twin][1] / length);
+  re = products[twin][0] / length;
+  im = products[twin][1] / length;
   for (gsize i = 0; i < n; i++)
     {
       const gsize j = twin ? n - 1 - i : i;
@@ -130,7 +130,7 @@ add_row (PrismPhaseSync *self,
 {
   const PrismMask *mask = frame->mask;
   const int n = self->n, x0 = mask->x0;
-  const gsize from = (gsize) y * mask->width, to = (gsize) row * (n / 2 + 1);
+  const gsize from = y * mask->width, to = row * (n / 2 + 1);
   const float *given = frame->given + 2 * from, sign = conjugate ? -1.0f : 1.0f;
   float *sum = self->sum + 2 * to;
   const int end = conjugate ? MIN (mask->width, 1 - x0) : mask->width;
@@ -155,10 +155,9 @@ add_rows (gpointer data,
           guint worker)
 {
   PrismPhaseSync *self = data;
-  const int n = self->n, first = (int) chunk * ROWS, end = first + ROWS;
-  const gsize w = (gsize) n / 2 + 1;
+  const int n = self->n, first = chunk * ROWS, end = first + ROWS;
+  const gsize w = n / 2 + 1;
 
-  (void) worker;
   memset (self->sum + 2 * first * w, 0, 2 * ROWS * w * sizeof (float));
   for (guint i = 0; i < self->n_samples; i++)
     for (int y = 0; y < self->frames[i].mask->height; y++)
@@ -186,7 +185,7 @@ prism_phase_sync_count_givers (PrismPhaseSync *self)
     for (gsize k = 0; k < prism_mask_count_box (self->frames[i].mask); k++)
       self->frames[i].given[2 * k] = self->frames[i].mask->bits[k];
   prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
-  for (gsize i = 0; i < (gsize) self->n * (self->n / 2 + 1); i++)
+  for (gsize i = 0; i < self->n * (self->n / 2 + 1); i++)
     self->count[i] = self->sum[2 * i];
 }
 
@@ -260,7 +259,7 @@ fetch (PrismPhaseSync *self,
   float *const from[] = { self->plane, self->slope, self->half, self->sum, self->plane };
   float *const to[] = { field, planes->image, planes->point, planes->across, planes->down };
   PrismIterate arriving = { .image = self->slope };
-  const gsize sizes[] = { (gsize) self->n * self->n, count_pixels (self) };
+  const gsize sizes[] = { self->n * self->n, count_pixels (self) };
 
   if (field == NULL)
     arriving = (PrismIterate) { 0, from[1], from[2], from[3], from[4] };
@@ -345,7 +344,7 @@ prism_phase_sync_begin (PrismPhaseSync *self,
                                                  : PRISM_TUNING_FIELD_MORE_DOUBTFUL);
   self->residual = self->least = NAN;
   memset (self->image, 0, n_bytes);
-  memset (self->field, 0, (gsize) self->n * self->n * sizeof (float));
+  memset (self->field, 0, self->n * self->n * sizeof (float));
   for (gsize i = 0; i < count_pixels (self); i++)
     self->field[prism_phase_sync_get_place (self, i)]
         = prism_random_uniform (self->seed, PRISM_STREAM_ALIGNMENT, start, i);
@@ -371,9 +370,8 @@ replace_rows (gpointer data,
               guint worker)
 {
   PrismPhaseSync *self = data;
-  const gsize w = (gsize) self->n / 2 + 1, first = chunk * ROWS * w;
+  const gsize w = self->n / 2 + 1, first = chunk * ROWS * w;
 
-  (void) worker;
   for (gsize i = first; i < first + ROWS * w; i++)
     if (self->count[i] > 0.0f)
       {
@@ -388,16 +386,15 @@ reflect_rows (gpointer data,
               guint worker)
 {
   PrismPhaseSync *self = data;
-  const int n = self->n, m = self->m, first = (int) chunk * ROWS;
-  const float scale = 1.0f / ((float) n * n), beta = (float) self->relaxation;
+  const int n = self->n, m = self->m, first = chunk * ROWS;
+  const float scale = 1.0f / (n * n), beta = self->relaxation;
   const float kept = self->has_noise ? beta : 1.0f;
   const float given = self->has_noise ? 1.0f - 2.0f * beta : -beta;
 
-  (void) worker;
   for (int row = first; row < first + ROWS; row++)
     {
       const int y = (row + m / 2) % n;
-      float *field = self->field + (gsize) row * n, *plane = self->plane + (gsize) row * n;
+      float *field = self->field + row * n, *plane = self->plane + row * n;
 
       for (int x = 0; x < n; x++)
         plane[x] *= scale;
@@ -405,7 +402,7 @@ reflect_rows (gpointer data,
         {
           const int i = (x - m / 2 + n) % n;
 
-          self->image[(gsize) y * m + x] = CLAMP (plane[i], 0.0f, 1.0f);
+          self->image[y * m + x] = CLAMP (plane[i], 0.0f, 1.0f);
           /* Outside O is 0, which the loop below takes for granted. */
           field[i] += beta / kept * CLAMP (2.0f * plane[i] - field[i], 0.0f, 1.0f);
         }
@@ -492,7 +489,7 @@ prism_phase_sync_search (PrismPhaseSync *self,
           double residual;
 
           n = MIN (EVERY - self->iteration % EVERY, self->n_most - self->iteration);
-          residual = self->backend->ops->search (self->backend, n, (float) self->relaxation);
+          residual = self->backend->ops->search (self->backend, n, self->relaxation);
           if (!fetch (self, isfinite (residual), self->field, &planes, error))
             return FALSE;
           self->iteration += n;
@@ -551,7 +548,7 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
                          double *left,
                          guint attempt)
 {
-  const float scale = 1.0f / ((float) self->n * self->n);
+  const float scale = 1.0f / (self->n * self->n);
   const guint before = prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE);
   guint n_left = 0;
 
@@ -596,7 +593,7 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
 static float
 compute_slope (PrismPhaseSync *self)
 {
-  const gsize n_half = (gsize) self->n * (self->n / 2 + 1);
+  const gsize n_half = self->n * (self->n / 2 + 1);
   const float scale = 1.0f / self->n;
   float most = 1.0f;
 
@@ -673,7 +670,7 @@ prism_phase_sync_fill (PrismPhaseSync *self,
   const double last = MAX (FLT_EPSILON,
                            prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
   const PrismIterate planes = { 0, self->image, self->point, self->across, self->down };
-  PrismFillPass fill = { .step = (float) prism_tuning_get (PRISM_TUNING_FILL_STEP) };
+  PrismFillPass fill = { .step = prism_tuning_get (PRISM_TUNING_FILL_STEP) };
   guint none = 0, n;
 
   if (!prism_phase_sync_retrieve (self, control, &none, error))
@@ -702,7 +699,7 @@ prism_phase_sync_fill (PrismPhaseSync *self,
 
           fill.strength
               = (float) (smoothness * first * pow (last / first, (double) (*pass + i) / n_passes));
-          fill.inertia = (float) ((momentum - 1.0) / next);
+          fill.inertia = (momentum - 1.0) / next;
           if (self->is_put)
             moved = self->backend->ops->fill (self->backend, &fill, &uphill);
           else

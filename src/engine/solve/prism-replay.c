@@ -27,7 +27,7 @@ shuffle (guint64 seed,
          guint i)
 {
   guint a = 1 + (guint) (prism_random_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch) * (n - 1));
-  guint b = (guint) (prism_random_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch + 1) * n);
+  guint b = prism_random_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch + 1) * n;
 
   while (greatest_common_divisor (a, n) != 1)
     a++;
@@ -68,7 +68,7 @@ prism_replay_choose (const PrismConfig *config,
 
       if (config->memory == PRISM_MEMORY_ALL)
         picks[k] = shuffle (seed, position / n_available, n_available,
-                            (guint) (position % n_available));
+                            position % n_available);
       else
         picks[k] = MIN ((guint) (u * n_available), n_available - 1);
     }
@@ -122,11 +122,11 @@ prism_start_new_image (const PrismConfig *config,
       for (int y = 0; y < m; y++)
         for (int x = 0; x < m; x++)
           image->pixels[y * m + x]
-              += frame->pixels[(gsize) (first + y) * frame->height + first + x];
+              += frame->pixels[(first + y) * frame->height + first + x];
     }
-  for (gsize i = 0; i < (gsize) m * m; i++)
+  for (gsize i = 0; i < m * m; i++)
     maximum = MAX (maximum, image->pixels[i]);
-  for (gsize i = 0; i < (gsize) m * m && maximum > 0.0f; i++)
+  for (gsize i = 0; i < m * m && maximum > 0.0f; i++)
     image->pixels[i] /= maximum;
   return g_steal_pointer (&image);
 }

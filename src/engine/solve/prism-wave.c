@@ -25,7 +25,7 @@
 static gsize
 count_points (const PrismWavePoints *points)
 {
-  return (gsize) points->side * points->side;
+  return points->side * points->side;
 }
 
 static const PrismWaveKernels *const all_kernels[PRISM_N_ISAS]
@@ -66,7 +66,7 @@ visit (const PrismWavePoints *points,
         }
       memset (column + 2 * h, 0, 2 * (q - h) * sizeof (float));
     }
-  prism_fft_square_visit (points->fft, points->other, (int) w, points->buffer, func,
+  prism_fft_square_visit (points->fft, points->other, w, points->buffer, func,
                           pass);
 }
 
@@ -160,7 +160,7 @@ prism_wave_descend (const PrismWavePoints *points,
       float inertia;
 
       misfit = prism_wave_project (points, mask, amplitude, box);
-      inertia = misfit > before ? 0.0f : (float) ((momentum - 1.0) / next);
+      inertia = misfit > before ? 0.0f : (momentum - 1.0) / next;
       momentum = misfit > before ? 1.0 : next;
       all_kernels[prism_isa_get ()]->move (box, last, size, inertia);
     }
@@ -209,7 +209,7 @@ prism_wave_search (const PrismWavePoints *points,
                 .z = points->state };
 
   visit (points, mask, box, search_rows, &pass);
-  pass.beta = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
+  pass.beta = prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
   for (guint k = 0; k < n_passes && (k == 0 || !(pass.sum < near)); k++)
     {
       take (points, mask, box);
@@ -265,10 +265,10 @@ prism_wave_draw (const PrismMask *mask,
       if (i % PRISM_RANDOM_N_NORMALS == 0)
         prism_random_draw_normals (seed, PRISM_STREAM_FIELD, frame, attempt * (size / 2) + i,
                                    normals);
-      box[i] = mask->bits[i / 2] ? (float) normals[i % PRISM_RANDOM_N_NORMALS] : 0.0f;
+      box[i] = mask->bits[i / 2] ? normals[i % PRISM_RANDOM_N_NORMALS] : 0.0f;
       sum += box[i] * box[i];
     }
-  scale = (float) sqrt (energy / MAX (sum, DBL_MIN));
+  scale = sqrt (energy / MAX (sum, DBL_MIN));
   for (gsize i = 0; i < size; i++)
     box[i] *= scale;
 }
@@ -292,23 +292,23 @@ prism_wave_low_pass (const PrismWavePoints *points,
                      float *low_passed)
 {
   const guint n = points->side, q = few->side;
-  const float scale = 1.0f / ((float) q * q);
+  const float scale = 1.0f / (q * q);
 
   for (gsize i = 0; i < count_points (points); i++)
     {
       points->other[2 * i] = amplitude[i] * amplitude[i];
       points->other[2 * i + 1] = 0.0f;
     }
-  prism_fft_square_reduce (points->fft, points->other, (int) n);
+  prism_fft_square_reduce (points->fft, points->other, n);
   for (guint y = 0; y < q; y++)
     for (guint x = 0; x < q; x++)
       {
         const gsize row = y < q / 2 ? y : n - q + y, column = x < q / 2 ? x : n - q + x;
 
-        memcpy (few->other + 2 * ((gsize) y * q + x), points->other + 2 * (row * n + column),
+        memcpy (few->other + 2 * (y * q + x), points->other + 2 * (row * n + column),
                 2 * sizeof (float));
       }
-  prism_fft_square_expand (few->fft, few->other, (int) q);
+  prism_fft_square_expand (few->fft, few->other, q);
   for (gsize i = 0; i < count_points (few); i++)
     low_passed[i] = sqrtf (MAX (scale * few->other[2 * i], 0.0f));
 }

@@ -34,7 +34,7 @@ prism_trainer_read_decoder (PrismTrainer *self,
   ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
   if (!ops->finish (self->backend, error))
     return NULL;
-  if (!prism_backend_can_be_lost (ops) || prism_finite_all (image->pixels, (gsize) m * m))
+  if (!prism_backend_can_be_lost (ops) || prism_finite_all (image->pixels, m * m))
     return g_steal_pointer (&image);
   prism_error_set (error, PRISM_ERROR_BACKEND, "The device returned an image that is not finite.");
   return NULL;
@@ -111,7 +111,7 @@ prism_trainer_go_round (PrismTrainer *self,
     return FALSE;
   begun = prism_profile_begin ();
   is_through = prism_live_picture_go_round (self->live, now->n_visited,
-                                            (guint) config->consistency, config->smoothness,
+                                            config->consistency, config->smoothness,
                                             &self->control, error);
   prism_profile_end (PRISM_STAGE_LIVE, begun);
   if (!is_through)
@@ -131,7 +131,7 @@ prism_trainer_go_round (PrismTrainer *self,
     }
   /* A run that was loaded has no row yet. */
   if (!self->has_row)
-    prism_trainer_append_row (self, (gint32) now->sample, now->sample_step, TRUE);
+    prism_trainer_append_row (self, now->sample, now->sample_step, TRUE);
   self->row.metrics = now->metrics;
   return TRUE;
 }

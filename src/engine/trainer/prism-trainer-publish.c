@@ -33,8 +33,8 @@ count_steps_left (PrismTrainer *self)
   const PrismConfig *config = self->config;
   const PrismProgress *now = &self->now;
   const guint n = self->pattern->n_points, n_passes = count_polish_passes (self);
-  const guint64 n_visits = (guint64) n * config->passes;
-  const guint64 n_begun = (guint64) n * now->pass + now->sample;
+  const guint64 n_visits = n * config->passes;
+  const guint64 n_begun = n * now->pass + now->sample;
   const gboolean has_noise = prism_measurements_has_noise (self->measurements);
   guint64 n_left = n_passes, n_steps;
   PrismConvergence rescue;
@@ -80,12 +80,11 @@ estimate_passes (PrismTrainer *self,
                  const PrismSnapshot *snapshot)
 {
   const PrismMosaic *mosaic = self->problem->mosaic;
-  const guint n_each = (guint) self->config->passes, n = snapshot->n_tiles - 1;
+  const guint n_each = self->config->passes, n = snapshot->n_tiles - 1;
   const guint n_first = snapshot->n_passes - MIN (n * n_each, snapshot->n_passes);
   const guint n_beside = prism_mosaic_count_at_once (
-      (guint) mosaic->settings->threads,
-      (guint64) mosaic->recording->width * mosaic->recording->height,
-      (guint64) mosaic->plan.side);
+      mosaic->settings->threads, (guint64) mosaic->recording->width * mosaic->recording->height,
+      mosaic->plan.side);
   const guint n_left = snapshot->n_passes - MIN (self->now.pass, snapshot->n_passes);
   double taken;
 
@@ -133,7 +132,7 @@ estimate_seconds_left (PrismTrainer *self,
                        guint64 n_left)
 {
   const PrismProgress *now = &self->now;
-  const guint n = self->pattern->n_points, consistency = (guint) self->config->consistency;
+  const guint n = self->pattern->n_points, consistency = self->config->consistency;
   const guint64 n_polish = count_polish_passes (self);
   guint64 n_passes = n_polish;
   guint n_live, pass = get_live_pass (self, &n_live);
@@ -156,7 +155,7 @@ estimate_seconds_left (PrismTrainer *self,
   if (now->training == PRISM_TRAINING_WAITS)
     return 4 * (now->sample + 1) < n
                ? NAN
-               : (double) n_passes * n * prism_pace_get_seconds (&self->control.pace);
+               : n_passes * n * prism_pace_get_seconds (&self->control.pace);
   if (now->step_seconds <= 0.0)
     return NAN;
   /* A visit of a pass costs about a tenth of an optimiser step: no decoder, no old terms. */
@@ -197,7 +196,7 @@ publish_images (PrismTrainer *self,
   if (self->coverage_image == NULL)
     {
       self->coverage_image = prism_image_new (n, n, NULL);
-      for (gsize i = 0; self->coverage_image != NULL && i < (gsize) n * n; i++)
+      for (gsize i = 0; self->coverage_image != NULL && i < n * n; i++)
         self->coverage_image->pixels[i] = self->coverage[i];
     }
   if (self->measurement_sample != sample && is_prepared && self->problem == NULL)
@@ -323,7 +322,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_passes
       = self->polish != NULL || !isnan (now->misfit) || !prism_config_trains (config)
             ? count_polish_passes (self)
-            : (guint) config->passes;
+            : config->passes;
   if (done)
     snapshot->n_passes = MAX (snapshot->n_passes, snapshot->pass);
   if (self->problem != NULL && self->problem->mosaic != NULL)

@@ -132,7 +132,7 @@ prism_trainer_rebuild_coverage (PrismTrainer *self)
 {
   guint n_visited = self->now.n_visited;
 
-  memset (self->coverage, 0, (gsize) self->config->image_size * self->config->image_size);
+  memset (self->coverage, 0, self->config->image_size * self->config->image_size);
   self->now.n_visited = 0;
   self->covered = 0.0;
   for (guint i = 0; i < n_visited; i++)
@@ -162,7 +162,7 @@ prism_trainer_get_steps_per_second (PrismTrainer *self)
 void
 prism_trainer_begin_pace (PrismTrainer *self)
 {
-  const guint wanted = (guint) self->config->chunk;
+  const guint wanted = self->config->chunk;
 
   prism_pace_init (&self->control.pace, self->backend->ops->chunk_size);
   prism_pace_init (&self->pace, wanted > 0 ? wanted : self->backend->ops->chunk_size);
@@ -210,8 +210,8 @@ prism_trainer_append_row (PrismTrainer *self,
   prism_trainer_hand_over_row (self);
   prism_cache_get_statistics (self->cache, &cache);
   self->backend->ops->get_memory (self->backend, &memory);
-  if (self->row.device_bytes != (double) memory.used)
-    prism_profile_sample (PRISM_COUNTER_DEVICE_MEMORY, (double) memory.used);
+  if (self->row.device_bytes != memory.used)
+    prism_profile_sample (PRISM_COUNTER_DEVICE_MEMORY, memory.used);
   self->row = (PrismHistoryRow) {
     .step = now->step,
     .sample = sample,
@@ -220,8 +220,8 @@ prism_trainer_append_row (PrismTrainer *self,
     .loss_old = now->loss_old,
     .learning_rate = now->learning_rate,
     .cache_hit_rate = cache.pass_rate,
-    .device_bytes = (double) memory.used,
-    .cache_bytes = (double) (cache.bytes + cache.small_bytes),
+    .device_bytes = memory.used,
+    .cache_bytes = cache.bytes + cache.small_bytes,
     .steps_per_second = sample > PRISM_ROW_POLISH ? prism_trainer_get_steps_per_second (self) : NAN,
     .seconds = now->seconds,
     .correlation = now->correlation,

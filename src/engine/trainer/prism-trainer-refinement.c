@@ -67,10 +67,10 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
                                                   : prism_trainer_get_live_image (self);
 
   return (PrismSolverSpec) {
-    .n_passes = self->problem != NULL ? (guint) config->passes
+    .n_passes = self->problem != NULL ? config->passes
                                             * prism_problem_get_n_tiles (self->problem)
-                : trains ? (guint) config->polish
-                         : (guint) config->passes,
+                : trains ? config->polish
+                         : config->passes,
     .step_size = config->epie_step,
     .smoothness = config->smoothness,
     .seed = prism_config_get_training_seed (config),

@@ -131,7 +131,7 @@ dup_place (PrismTrainer *self)
     return g_strdup_printf (_ ("pass %u"), now->pass + 1);
   if (now->phase != PRISM_PHASE_SAMPLES)
     return g_strdup (_ ("the beginning"));
-  if (now->pass >= (guint) self->config->passes && now->visit.attempt == 0)
+  if (now->pass >= self->config->passes && now->visit.attempt == 0)
     return g_strdup (_ ("the last position"));
   return g_strdup_printf (_ ("position %u"), now->sample + 1);
 }
@@ -513,7 +513,7 @@ prism_trainer_restore (PrismTrainer *self,
   /* The row of a step whose round was under way is not in the history that was saved. */
   if (now->in_round && now->training != PRISM_TRAINING_WAITS
       && (n_rows == 0 || prism_history_get_row (self->history, n_rows - 1).step < now->step))
-    prism_trainer_append_row (self, (gint32) now->sample, now->sample_step, FALSE);
+    prism_trainer_append_row (self, now->sample, now->sample_step, FALSE);
   if (snapshot->frames != NULL)
     prism_keeper_load (self->keeper, snapshot->frames);
   prism_trainer_note_noise (self, snapshot->config);

@@ -111,7 +111,7 @@ go_back (PrismTrainer *self,
                                " to go"
                                " back did not help. Lower the learning rate; the result so far is"
                                " kept."),
-                            self->now.step, (int) most);
+                            self->now.step, most);
   prism_trainer_go_back (self);
   self->now.held = FALSE;
   self->now.rate_factor *= 0.5;
@@ -374,7 +374,7 @@ make_term (PrismTrainer *self,
   double gamma = self->config->energy_weight;
 
   return (PrismTerm) {
-    sample, (float) prism_measurements_get_weight (self->measurements, sample, gamma)
+    sample, prism_measurements_get_weight (self->measurements, sample, gamma)
   };
 }
 
@@ -513,7 +513,7 @@ keep_now_and_then (PrismTrainer *self,
   return self->now.sample % MAX (self->pattern->n_points / SAVES_PER_PASS, 1) != 0
          || self->now.skipped_in_a_row > 0
          || (prism_backend_can_be_lost (ops)
-             && n_steps < CHUNKS_PER_SAVE * (guint64) ops->chunk_size)
+             && n_steps < CHUNKS_PER_SAVE * ops->chunk_size)
          || prism_trainer_save (self, error);
 }
 
@@ -547,7 +547,7 @@ restart (PrismTrainer *self,
   const guint n = self->pattern->n_points;
   PrismProgress *now = &self->now;
 
-  for (; self->config->convergence && attempt <= (guint) self->config->max_retries;
+  for (; self->config->convergence && attempt <= self->config->max_retries;
        attempt++, sample = 0)
     for (; sample < n; sample++)
       if (self->sample_states[sample] == PRISM_SAMPLE_FAILED)
@@ -586,7 +586,7 @@ prism_trainer_train (PrismTrainer *self,
     {
       const gboolean is_first = now->visit.attempt == 0;
 
-      if (is_first && !now->in_round && now->pass >= (guint) self->config->passes)
+      if (is_first && !now->in_round && now->pass >= self->config->passes)
         {
           if (!restart (self, 0, 1, error))
             return FALSE;

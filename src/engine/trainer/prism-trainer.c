@@ -35,7 +35,7 @@ prism_trainer_new (const PrismConfig *config,
                    GError **error)
 {
   g_autoptr (PrismTrainer) self = g_new0 (PrismTrainer, 1);
-  gsize plane = (gsize) config->image_size * config->image_size;
+  gsize plane = config->image_size * config->image_size;
 
   self->config = prism_config_dup (config);
   self->backend = source->backend;
@@ -158,7 +158,7 @@ note_time (PrismTrainer *self,
     prism_pace_update (&self->control.pace, MAX (self->control.n_frames, 1), taken);
   if (n_steps == 0)
     return;
-  prism_pace_update (&self->pace, (guint) n_steps, taken);
+  prism_pace_update (&self->pace, n_steps, taken);
   taken /= n_steps;
   now->step_seconds = now->step_seconds == 0.0
                           ? taken
