@@ -4,6 +4,7 @@
 #include "cpu/prism-cpu-backend.h"
 #include "cuda-close.h"
 #include "cuda-problem.h"
+#include "num/prism-tuning.h"
 #include "solve/prism-phase-sync.h"
 #include "prism-test.h"
 
@@ -80,16 +81,14 @@ move_on_host (Waves *self,
   prism_autofree_array float *buffer
       = prism_arena_new_array (PRISM_WAVE_BUFFER_BYTES * self->side, "a test", NULL);
   const PrismWavePoints points = { fft, self->side, state, other, buffer };
-  double misfit = 0.0;
+  const PrismWaveMove move
+      = { .n_passes = n_passes,
+          .relaxation = search ? (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION) : 0.0f };
+  PrismWaveJob job = { self->masks[i], self->amplitudes[i], self->starts[i] };
 
-  if (search)
-    prism_wave_search (&points, self->masks[i], self->amplitudes[i], n_passes, 0.0,
-                       self->starts[i]);
-  else
-    misfit = prism_wave_descend (&points, self->masks[i], self->amplitudes[i], n_passes, 0.0,
-                                 self->starts[i]);
+  prism_wave_move (&points, &move, &job);
   prism_fft_square_free (fft);
-  return misfit;
+  return job.misfit;
 }
 
 /* Sides as frames have them, and such as waves are searched on. */

@@ -385,7 +385,7 @@ time_field (Trial *self,
     {
       const Since since = get_now ();
 
-      prism_wave_project (&points, mask, amplitude, box);
+      prism_wave_project (&points, &(PrismWaveJob) { mask, amplitude, box });
       note (&timing, since, 1);
     }
   self->costs->field

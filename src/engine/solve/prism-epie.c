@@ -4,7 +4,6 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
-#include "solve/prism-goodness.h"
 #include "solve/prism-solver.h"
 
 /* The image by updates, frame after frame: what a frame misses in its amplitude is put right behind

@@ -3,7 +3,6 @@
 #include "solve/prism-goodness.h"
 
 #include "base/prism-pool.h"
-#include "num/prism-tuning.h"
 
 /* Is an image right? Without its object only the frames can say. What the telescope would see of
  * the image is computed at some of the positions; with the predicted intensity of a pixel the
@@ -24,46 +23,76 @@
 #define FRAMES_AT_ONCE 16
 #define PIXELS_AT_ONCE (1u << 18) /* two planes of them each are held beside all else */
 
+/* Frames that are compared at once. */
 typedef struct
 {
-  const PrismNoise *noise;
-  gsize n_pixels;
+  PrismMeasurements *measurements;
+  guint n;
+  guint numbers[FRAMES_AT_ONCE];
   PrismImage *recorded[FRAMES_AT_ONCE];
   PrismImage *predicted[FRAMES_AT_ONCE];
   PrismVerdict verdicts[FRAMES_AT_ONCE];
 } Batch;
 
-static guint
-get_frame (guint k,
-           guint n_frames,
-           guint n_samples)
+static void
+batch_clear (Batch *self)
 {
-  return (guint) ((guint64) k * n_samples / n_frames);
+  for (guint k = 0; k < self->n; k++)
+    {
+      prism_image_unref (self->recorded[k]);
+      prism_image_unref (self->predicted[k]);
+    }
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Batch, batch_clear)
 
 static void
 compare (gpointer data,
          guint turn)
 {
   Batch *self = data;
+  const PrismImage *recorded = self->recorded[turn];
   PrismVerdict verdict = { 0 }; /* sums beside those of another thread take three times as long */
 
-  prism_verdict_add_frame (&verdict, self->noise, self->predicted[turn]->pixels,
-                           self->recorded[turn]->pixels, self->n_pixels);
+  prism_verdict_add_frame (&verdict, &self->measurements->noise, self->predicted[turn]->pixels,
+                           recorded->pixels, recorded->width * recorded->width);
   self->verdicts[turn] = verdict;
 }
 
 static gboolean
-predict (PrismBackend *backend,
-         const PrismMask *mask,
-         float *pixels,
-         GError **error)
+compare_all (Batch *self,
+             const float *image,
+             GError **error)
 {
-  g_autoptr (PrismBuffer) buffer = backend->ops->measure (backend, mask, error);
+  PrismMeasurements *measurements = self->measurements;
+  PrismBackend *backend = measurements->backend;
+  const int n = backend->spec.image_size;
 
-  if (buffer != NULL)
-    backend->ops->read_buffer (backend, buffer, mask, pixels);
-  return buffer != NULL && backend->ops->finish (backend, error);
+  /* A frame that the cache has let go is taken again, of the object. */
+  if (!prism_scene_show (measurements->scene, backend, error))
+    return FALSE;
+  for (guint k = 0; k < self->n; k++)
+    {
+      self->recorded[k] = prism_measurements_dup_image (measurements, self->numbers[k], error);
+      if (self->recorded[k] != NULL)
+        self->predicted[k] = prism_image_new (n, n, error);
+      if (self->predicted[k] == NULL)
+        return FALSE;
+    }
+  if (!backend->ops->set_object (backend, image, error))
+    return FALSE;
+  for (guint k = 0; k < self->n; k++)
+    {
+      const PrismMask *mask = prism_measurements_get_mask (measurements, self->numbers[k]);
+      g_autoptr (PrismBuffer) buffer = backend->ops->measure (backend, mask, error);
+
+      if (buffer != NULL)
+        backend->ops->read_buffer (backend, buffer, mask, self->predicted[k]->pixels);
+      if (buffer == NULL || !backend->ops->finish (backend, error))
+        return FALSE;
+    }
+  prism_parallel_run (self->n, (gsize) self->n * n * n, compare, self);
+  return TRUE;
 }
 
 /**
@@ -94,55 +123,32 @@ prism_goodness_image (PrismMeasurements *measurements,
 {
   PrismBackend *backend = measurements->backend;
   const int n = backend->spec.image_size;
-  const gsize n_pixels = n * n;
   const guint n_samples = measurements->n_measurements;
   const guint n_frames = left != NULL ? n_samples : MIN (n_samples, MOST_FRAMES);
-  const guint n_at_once = (guint) CLAMP (PIXELS_AT_ONCE / n_pixels, 2, FRAMES_AT_ONCE);
-  Batch batch = { .noise = &measurements->noise, .n_pixels = n_pixels };
+  const guint n_at_once = CLAMP (PIXELS_AT_ONCE / (n * n), 2, FRAMES_AT_ONCE);
   gboolean ok = TRUE;
 
   *verdict = (PrismVerdict) { 0 };
   for (guint first = 0; ok && first < n_frames; first += n_at_once)
     {
-      const guint n_now = MIN (n_at_once, n_frames - first);
+      g_auto (Batch) batch
+          = { .measurements = measurements, .n = MIN (n_at_once, n_frames - first) };
 
-      /* A frame that the cache has let go is taken again, of the object. */
-      ok = first == 0 || prism_scene_show (measurements->scene, backend, error);
-      for (guint k = 0; ok && k < n_now; k++)
+      for (guint k = 0; k < batch.n; k++)
+        batch.numbers[k] = (guint64) (first + k) * n_samples / n_frames;
+      ok = compare_all (&batch, image, error);
+      for (guint k = 0; ok && k < batch.n; k++)
         {
-          batch.recorded[k] = prism_measurements_dup_image (
-              measurements, get_frame (first + k, n_frames, n_samples), error);
-          if (batch.recorded[k] != NULL && batch.predicted[k] == NULL)
-            batch.predicted[k] = prism_image_new (n, n, error);
-          ok = batch.predicted[k] != NULL && batch.recorded[k] != NULL;
-        }
-      ok = ok && backend->ops->set_object (backend, image, error);
-      for (guint k = 0; ok && k < n_now; k++)
-        {
-          const guint i = get_frame (first + k, n_frames, n_samples);
+          PrismVerdict *one = &batch.verdicts[k];
 
-          ok = predict (backend, prism_measurements_get_mask (measurements, i),
-                        batch.predicted[k]->pixels, error);
+          prism_verdict_add (verdict, one);
+          prism_verdict_decide (one);
+          if (left != NULL)
+            left[first + k]
+                = one->kind == PRISM_VERDICT_UNEXPLAINED ? one->misfit / one->expected : 0.0;
         }
-      if (ok)
-        prism_parallel_run (n_now, n_now * n_pixels, compare, &batch);
-      for (guint k = 0; ok && k < n_now; k++)
-        {
-          prism_verdict_add (verdict, &batch.verdicts[k]);
-          if (left == NULL)
-            continue;
-          prism_verdict_decide (&batch.verdicts[k]);
-          left[first + k] = batch.verdicts[k].kind == PRISM_VERDICT_UNEXPLAINED
-                                ? batch.verdicts[k].misfit / batch.verdicts[k].expected
-                                : 0.0;
-        }
-      for (guint k = 0; k < n_now; k++)
-        g_clear_pointer (&batch.recorded[k], prism_image_unref);
     }
-  for (guint k = 0; k < n_at_once; k++)
-    g_clear_pointer (&batch.predicted[k], prism_image_unref);
-  if (!prism_scene_show (measurements->scene, backend, ok ? error : NULL))
-    ok = FALSE;
+  ok = prism_scene_show (measurements->scene, backend, ok ? error : NULL) && ok;
   if (ok)
     prism_verdict_decide (verdict);
   else

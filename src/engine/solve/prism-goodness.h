@@ -4,8 +4,6 @@
 #include "measure/prism-measurements.h"
 #include "model/prism-verdict.h"
 
-#include <glib.h>
-
 G_BEGIN_DECLS
 
 gboolean prism_goodness_image (PrismMeasurements  *measurements,

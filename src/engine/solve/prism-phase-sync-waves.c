@@ -309,17 +309,10 @@ move_wave (gpointer data,
            guint worker)
 {
   Batch *self = data;
-  const PrismWaveMove *move = &self->move;
   const PrismPhaseSyncWork *work = &self->alignment->works[worker];
-  const PrismWavePoints *points
-      = move->side == self->alignment->side ? &work->few : &work->points;
-  PrismWaveJob *job = &self->jobs[chunk];
 
-  if (move->relaxation > 0.0f)
-    prism_wave_search (points, job->mask, job->amplitude, move->n_passes, job->close, job->box);
-  else
-    job->misfit = prism_wave_descend (points, job->mask, job->amplitude, move->n_passes,
-                                      job->close, job->box);
+  prism_wave_move (self->move.side == self->alignment->side ? &work->few : &work->points,
+                   &self->move, &self->jobs[chunk]);
 }
 
 /* The host does what the device has no room for. */

@@ -112,8 +112,8 @@ compare_frame (gpointer data,
       return;
     }
   memcpy (frame->given, work->box, n * sizeof (float));
-  prism_wave_project (self->has_noise ? &work->few : &work->points, frame->mask, frame->amplitude,
-                      frame->given);
+  prism_wave_project (self->has_noise ? &work->few : &work->points,
+                      &(PrismWaveJob) { frame->mask, frame->amplitude, frame->given });
   frame->energy = prism_wave_sum_squares (frame->given, n);
   energy = multiply (frame->given, work->box, n / 2, products);
   frame->difference = frame->energy + energy - 2.0 * products[0][0];

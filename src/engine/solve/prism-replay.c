@@ -2,7 +2,6 @@
 
 #include "solve/prism-replay.h"
 
-#include "backend/prism-backend.h"
 #include "base/prism-random.h"
 
 static guint

@@ -7,7 +7,6 @@
 #include "backend/prism-recorded.h"
 #include "measure/prism-measurements.h"
 #include "model/prism-verdict.h"
-#include "ptychography/prism-finding.h"
 #include "solve/prism-control.h"
 #include "solve/prism-method-state.h"
 

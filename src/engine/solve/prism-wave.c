@@ -31,62 +31,55 @@ count_points (const PrismWavePoints *points)
 static const PrismWaveKernels *const all_kernels[PRISM_N_ISAS]
     = PRISM_ISA_TABLE (prism_wave_kernels);
 
-/* What one pass does with the wave. */
+/* What one pass does with a wave. */
 typedef struct
 {
   const PrismWaveKernels *kernels;
-  const float *amplitude; /* [q][q] */
-  float *z;               /* [q][q][2] of a search */
-  float beta;             /* 0: it begins */
-  double sum;             /* of what the pass has to change */
+  const PrismWavePoints *points;
+  const PrismWaveJob *job;
+  float beta; /* of a search; 0: it begins */
+  double sum; /* of what the pass has to change */
 } Pass;
 
-/* The wave behind an aperture, what is done with it, and what the aperture lets through of that. */
+/* What the aperture lets through: of the job's box to columns of the points, or back. */
 static void
-visit (const PrismWavePoints *points,
-       const PrismMask *mask,
-       const float *box,
-       PrismFftFunc func,
-       Pass *pass)
+transfer (Pass *pass,
+          gboolean is_back)
 {
-  const gsize q = points->side, h = mask->height, w = mask->width;
+  const PrismMask *mask = pass->job->mask;
+  const gsize q = pass->points->side, h = mask->height, w = mask->width;
   const float scale = 1.0f / q;
 
-  pass->sum = 0.0;
   for (gsize x = 0; x < w; x++)
     {
-      float *column = points->other + 2 * x * q;
+      float *column = pass->points->other + 2 * x * q;
 
       for (gsize y = 0; y < h; y++)
         {
           const float factor = mask->bits[y * w + x] ? scale : 0.0f;
+          float *number = pass->job->box + 2 * (y * w + x), *point = column + 2 * y;
+          const float *from = is_back ? point : number;
+          float *to = is_back ? number : point;
 
-          column[2 * y] = factor * box[2 * (y * w + x)];
-          column[2 * y + 1] = factor * box[2 * (y * w + x) + 1];
+          to[0] = factor * from[0];
+          to[1] = factor * from[1];
         }
-      memset (column + 2 * h, 0, 2 * (q - h) * sizeof (float));
+      if (!is_back)
+        memset (column + 2 * h, 0, 2 * (q - h) * sizeof (float));
     }
-  prism_fft_square_visit (points->fft, points->other, w, points->buffer, func,
-                          pass);
 }
 
-/* The box that a pass has led to. */
+/* The wave behind the aperture, and what is done with it. */
 static void
-take (const PrismWavePoints *points,
-      const PrismMask *mask,
-      float *box)
+visit (Pass *pass,
+       PrismFftFunc func)
 {
-  const gsize q = points->side, h = mask->height, w = mask->width;
-  const float scale = 1.0f / q;
+  const PrismWavePoints *points = pass->points;
 
-  for (gsize x = 0; x < w; x++)
-    for (gsize y = 0; y < h; y++)
-      {
-        const float factor = mask->bits[y * w + x] ? scale : 0.0f;
-
-        box[2 * (y * w + x)] = factor * points->other[2 * (x * q + y)];
-        box[2 * (y * w + x) + 1] = factor * points->other[2 * (x * q + y) + 1];
-      }
+  pass->sum = 0.0;
+  transfer (pass, FALSE);
+  prism_fft_square_visit (points->fft, points->other, pass->job->mask->width, points->buffer, func,
+                          pass);
 }
 
 static void
@@ -97,75 +90,53 @@ project_rows (gpointer data,
 {
   Pass *pass = data;
 
-  pass->sum += pass->kernels->project (values, pass->amplitude + first, n);
+  pass->sum += pass->kernels->project (values, pass->job->amplitude + first, n);
 }
 
 /**
  * prism_wave_project:
  * @points: of this thread
- * @mask: aperture
- * @amplitude: (array): of the frame, its origin at [0][0]
- * @box: (array) (inout): spectrum behind the aperture, unitary
+ * @job: a wave
  *
  * Gives the wave of a box the amplitude that was measured, and takes of it what the aperture lets
  * through.
- *
- * Shape: @amplitude [q][q], @box [H][W][2].
  *
  * Returns: Σ(|φ|-A)² before
  */
 double
 prism_wave_project (const PrismWavePoints *points,
-                    const PrismMask *mask,
-                    const float *amplitude,
-                    float *box)
+                    const PrismWaveJob *job)
 {
-  Pass pass = { .kernels = all_kernels[prism_isa_get ()], .amplitude = amplitude };
+  Pass pass = { all_kernels[prism_isa_get ()], points, job };
 
-  visit (points, mask, box, project_rows, &pass);
-  take (points, mask, box);
+  visit (&pass, project_rows);
+  transfer (&pass, TRUE);
   return pass.sum;
 }
 
-/**
- * prism_wave_descend:
- * @points: of this thread
- * @mask: aperture
- * @amplitude: (array): of the frame, its origin at [0][0]
- * @n_passes: at most
- * @close: misfit that is small enough
- * @box: (array) (inout): spectrum behind the aperture, unitary
- *
- * Does alternating projections, with momentum that is forgotten where it leads uphill.
- *
- * Shape: @amplitude [q][q], @box [H][W][2].
- *
- * Returns: Σ(|φ|-A)² before the last one
- */
-double
-prism_wave_descend (const PrismWavePoints *points,
-                    const PrismMask *mask,
-                    const float *amplitude,
-                    guint n_passes,
-                    double close,
-                    float *box)
+/* Alternating projections, with momentum that is forgotten where it leads uphill. */
+static void
+descend (const PrismWavePoints *points,
+         const PrismWaveMove *move,
+         PrismWaveJob *job)
 {
-  const gsize size = 2 * prism_mask_count_box (mask);
-  g_autofree float *last = g_memdup2 (box, size * sizeof (float));
-  double misfit = INFINITY, momentum = 1.0;
+  const gsize size = 2 * prism_mask_count_box (job->mask);
+  g_autofree float *last = g_memdup2 (job->box, size * sizeof (float));
+  double momentum = 1.0;
 
-  for (guint i = 0; i < n_passes && misfit > close; i++)
+  job->misfit = INFINITY;
+  for (guint i = 0; i < move->n_passes && job->misfit > job->close; i++)
     {
-      const double before = misfit, next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * momentum * momentum));
-      float inertia;
+      const double before = job->misfit, next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * momentum * momentum));
+      gboolean uphill;
 
-      misfit = prism_wave_project (points, mask, amplitude, box);
-      inertia = misfit > before ? 0.0f : (momentum - 1.0) / next;
-      momentum = misfit > before ? 1.0 : next;
-      all_kernels[prism_isa_get ()]->move (box, last, size, inertia);
+      job->misfit = prism_wave_project (points, job);
+      uphill = job->misfit > before;
+      all_kernels[prism_isa_get ()]->move (job->box, last, size,
+                                           uphill ? 0.0f : (momentum - 1.0) / next);
+      momentum = uphill ? 1.0 : next;
     }
-  memcpy (box, last, size * sizeof (float));
-  return misfit;
+  memcpy (job->box, last, size * sizeof (float));
 }
 
 /* The end of one step and the beginning of the next. */
@@ -176,44 +147,39 @@ search_rows (gpointer data,
              float *values)
 {
   Pass *pass = data;
-  float *z = pass->z + 2 * first;
+  float *z = pass->points->state + 2 * first;
 
   if (pass->beta == 0.0f)
     memcpy (z, values, 2 * n * sizeof (float));
-  pass->sum += pass->kernels->search (z, pass->amplitude + first, n, pass->beta, values);
+  pass->sum += pass->kernels->search (z, pass->job->amplitude + first, n, pass->beta, values);
 }
 
 /**
- * prism_wave_search:
- * @points: of this thread, with a state
- * @mask: aperture
- * @amplitude: (array): of the frame, its origin at [0][0]
- * @n_passes: at most
- * @near: change that is small enough
- * @box: (array) (inout): spectrum behind the aperture, unitary
+ * prism_wave_move:
+ * @points: of this thread, with a state for a search
+ * @move: what is done
+ * @job: (inout): with which wave
  *
- * Searches from a box, which is left somewhere in a basin.
- *
- * Shape: @amplitude [q][q], @box [H][W][2].
+ * Searches from a box, which is left somewhere in a basin, or descends to its floor.
  */
 void
-prism_wave_search (const PrismWavePoints *points,
-                   const PrismMask *mask,
-                   const float *amplitude,
-                   guint n_passes,
-                   double near,
-                   float *box)
+prism_wave_move (const PrismWavePoints *points,
+                 const PrismWaveMove *move,
+                 PrismWaveJob *job)
 {
-  Pass pass = { .kernels = all_kernels[prism_isa_get ()],
-                .amplitude = amplitude,
-                .z = points->state };
+  Pass pass = { all_kernels[prism_isa_get ()], points, job };
 
-  visit (points, mask, box, search_rows, &pass);
-  pass.beta = prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
-  for (guint k = 0; k < n_passes && (k == 0 || !(pass.sum < near)); k++)
+  if (move->relaxation == 0.0f)
     {
-      take (points, mask, box);
-      visit (points, mask, box, search_rows, &pass);
+      descend (points, move, job);
+      return;
+    }
+  visit (&pass, search_rows);
+  pass.beta = move->relaxation;
+  for (guint k = 0; k < move->n_passes && (k == 0 || !(pass.sum < job->close)); k++)
+    {
+      transfer (&pass, TRUE);
+      visit (&pass, search_rows);
     }
 }
 

@@ -6,7 +6,7 @@
  * own. */
 #pragma once
 
-#include "model/prism-aperture.h"
+#include "backend/prism-backend.h"
 #include "num/prism-fft.h"
 
 G_BEGIN_DECLS
@@ -36,23 +36,12 @@ typedef struct
 } PrismWavePoints;
 
 double   prism_wave_project  (const PrismWavePoints *points,
-                              const PrismMask       *mask,
-                              const float           *amplitude,
-                              float                 *box);
-double   prism_wave_descend  (const PrismWavePoints *points,
-                              const PrismMask       *mask,
-                              const float           *amplitude,
-                              guint                  n_passes,
-                              double                 close,
-                              float                 *box);
+                              const PrismWaveJob    *job);
+void     prism_wave_move     (const PrismWavePoints *points,
+                              const PrismWaveMove   *move,
+                              PrismWaveJob          *job);
 double   prism_wave_sum_squares (const float *values,
                                  gsize        n_values);
-void     prism_wave_search   (const PrismWavePoints *points,
-                              const PrismMask       *mask,
-                              const float           *amplitude,
-                              guint                  n_passes,
-                              double                 near,
-                              float                 *box);
 void     prism_wave_draw     (const PrismMask       *mask,
                               double                 energy,
                               guint64                seed,

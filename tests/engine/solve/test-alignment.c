@@ -1,5 +1,6 @@
 #include "../support/test-run-parts.h"
 #include "../support/test-config.h"
+#include "num/prism-tuning.h"
 #include "solve/prism-phase-sync.h"
 
 /* Fields behind frames; what they lead to is in tests/behaviour. Dimensions of this file: n = 64,
@@ -102,13 +103,19 @@ search (Field *field, Field *few)
 {
   const double energy = prism_wave_sum_squares (field->amplitude, SIDE * SIDE);
 
-  prism_wave_search (&few->work, field->mask, few->amplitude, PRISM_WAVE_PASSES,
-                     PRISM_WAVE_SEARCH_CLOSE * energy, field->found);
-  prism_wave_descend (&few->work, field->mask, few->amplitude, PRISM_WAVE_PASSES,
-                      PRISM_WAVE_FEW_CLOSE * energy, field->found);
-  return prism_wave_descend (&field->work, field->mask, field->amplitude, PRISM_WAVE_PASSES,
-                             PRISM_WAVE_DESCENT_CLOSE * energy, field->found)
-         / energy;
+  const PrismWaveMove descent = { .n_passes = PRISM_WAVE_PASSES };
+  PrismWaveMove move = descent;
+  PrismWaveJob job = { field->mask, few->amplitude, field->found };
+
+  move.relaxation = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
+  job.close = PRISM_WAVE_SEARCH_CLOSE * energy;
+  prism_wave_move (&few->work, &move, &job);
+  job.close = PRISM_WAVE_FEW_CLOSE * energy;
+  prism_wave_move (&few->work, &descent, &job);
+  job.amplitude = field->amplitude;
+  job.close = PRISM_WAVE_DESCENT_CLOSE * energy;
+  prism_wave_move (&field->work, &descent, &job);
+  return job.misfit / energy;
 }
 
 /* Searched on the points of the frame, or on fewer that hold its intensity, too. */
@@ -173,13 +180,14 @@ TEST (projection_keeps_what_fits, "/engine/alignment/projection-keeps-what-fits"
   field_open (&field, 3, SIDE);
   see (&field);
   memcpy (field.found, field.box, sizeof field.box);
+  const PrismWaveJob job = { field.mask, field.amplitude, field.found };
   g_assert_cmpfloat (
-      prism_wave_project (&field.work, field.mask, field.amplitude, field.found), <, 1e-10);
+      prism_wave_project (&field.work, &job), <, 1e-10);
   for (int i = 0; i < 2 * BOX * BOX; i++)
     g_assert_cmpfloat_with_epsilon (field.found[i], field.box[i], 1e-5);
   field.found[2 * (BOX * BOX / 2)] += 0.5f;
   g_assert_cmpfloat (
-      prism_wave_project (&field.work, field.mask, field.amplitude, field.found), >, 1e-3);
+      prism_wave_project (&field.work, &job), >, 1e-3);
   field_close (&field);
 }
 
