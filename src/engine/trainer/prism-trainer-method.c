@@ -55,7 +55,7 @@ take_frames (PrismTrainer *self,
 
   if (now->phase != PRISM_PHASE_SAMPLES)
     return TRUE;
-  for (; now->sample < self->pattern->n_points; now->sample++, now->n_visits++)
+  for (; now->sample < self->n_samples; now->sample++, now->n_visits++)
     {
       if (!now->in_round)
         {

@@ -103,7 +103,7 @@ prism_trainer_go_round (PrismTrainer *self,
 
   if (!now->in_round
       && (config->consistency == 0 || self->polish != NULL
-          || !prism_live_picture_is_due (now->sample + 1, self->pattern->n_points,
+          || !prism_live_picture_is_due (now->sample + 1, self->n_samples,
                                          prism_measurements_has_noise (self->measurements))))
     return TRUE;
   now->in_round = TRUE;

@@ -32,7 +32,7 @@ count_steps_left (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
   const PrismProgress *now = &self->now;
-  const guint n = self->pattern->n_points, n_passes = count_polish_passes (self);
+  const guint n = self->n_samples, n_passes = count_polish_passes (self);
   const guint64 n_visits = n * config->passes;
   const guint64 n_begun = n * now->pass + now->sample;
   const gboolean has_noise = prism_measurements_has_noise (self->measurements);
@@ -66,7 +66,7 @@ static guint
 get_live_pass (PrismTrainer *self,
                guint *n_passes)
 {
-  const gboolean is_last = self->now.in_round && self->now.sample + 1 == self->pattern->n_points
+  const gboolean is_last = self->now.in_round && self->now.sample + 1 == self->n_samples
                            && self->live != NULL && self->live->pass < self->live->n_passes;
 
   *n_passes = is_last ? self->live->n_passes : 0;
@@ -132,7 +132,7 @@ estimate_seconds_left (PrismTrainer *self,
                        guint64 n_left)
 {
   const PrismProgress *now = &self->now;
-  const guint n = self->pattern->n_points, consistency = self->config->consistency;
+  const guint n = self->n_samples, consistency = self->config->consistency;
   const guint64 n_polish = count_polish_passes (self);
   guint64 n_passes = n_polish;
   guint n_live, pass = get_live_pass (self, &n_live);
@@ -181,7 +181,7 @@ publish_images (PrismTrainer *self,
                 gboolean settled)
 {
   const int n = self->config->image_size, m = self->config->object_size;
-  const guint sample = MIN (self->now.sample, self->pattern->n_points - 1);
+  const guint sample = MIN (self->now.sample, self->n_samples - 1);
   const gboolean is_decoder = prism_trainer_shows_decoder (self);
   const gboolean is_prepared = self->now.phase != PRISM_PHASE_PREPARE;
   g_autoptr (PrismImage) frame = NULL;
@@ -218,7 +218,7 @@ publish_images (PrismTrainer *self,
     }
   snapshot->measurement = is_prepared ? prism_image_ref (self->measurement_image) : NULL;
   snapshot->coverage_plane = prism_image_ref (self->coverage_image);
-  snapshot->pattern = prism_pattern_ref (self->pattern);
+  snapshot->pattern = prism_pattern_ref (self->scene->pattern);
 }
 
 /* A decoder that cannot be kept costs a sentence, not the run. */
@@ -272,7 +272,7 @@ static void
 publish_convergence (PrismTrainer *self,
                      PrismSnapshot *snapshot)
 {
-  const guint n = self->pattern->n_points;
+  const guint n = self->n_samples;
 
   if (!self->config->convergence)
     return;
@@ -314,7 +314,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->phase = now->phase;
   snapshot->message = g_strdup (self->notice);
   snapshot->sample = now->sample;
-  snapshot->n_samples = self->pattern->n_points;
+  snapshot->n_samples = self->n_samples;
   snapshot->n_visited = now->n_visited;
   /* Samples are tried again when all passes are through. */
   snapshot->pass = now->phase == PRISM_PHASE_SAMPLES && now->visit.attempt > 0 ? config->passes - 1

@@ -252,7 +252,7 @@ gboolean
 prism_trainer_refine (PrismTrainer *self,
                       GError **error)
 {
-  const guint n = self->pattern->n_points;
+  const guint n = self->n_samples;
   PrismSolverReport polish;
   GError *cause = NULL;
   gint64 begun;

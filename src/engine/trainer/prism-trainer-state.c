@@ -37,7 +37,7 @@ prism_trainer_mark (PrismTrainer *self)
 {
   prism_trainer_note_parts (self);
   self->saved = self->now;
-  memcpy (self->saved_states, self->sample_states, self->pattern->n_points);
+  memcpy (self->saved_states, self->sample_states, self->n_samples);
 }
 
 /**
@@ -64,7 +64,7 @@ prism_trainer_save (PrismTrainer *self,
     return FALSE;
   self->now.n_rollbacks = 0;
   prism_trainer_mark (self);
-  if (self->now.sample == self->pattern->n_points)
+  if (self->now.sample == self->n_samples)
     {
       self->saved.sample = 0;
       self->saved.pass++;
@@ -89,7 +89,7 @@ return_to_saved (PrismTrainer *self)
   now->n_sample_steps = saved->n_sample_steps;
   now->visit = saved->visit;
   now->plateau = saved->plateau;
-  memcpy (self->sample_states, self->saved_states, self->pattern->n_points);
+  memcpy (self->sample_states, self->saved_states, self->n_samples);
   prism_trainer_rebuild_coverage (self);
 }
 
@@ -187,7 +187,7 @@ prism_trainer_move (PrismTrainer *self,
   if (cause->code == PRISM_ERROR_MEMORY && now->phase == PRISM_PHASE_SAMPLES)
     prism_trainer_save (self, NULL);
   if (now->held)
-    failed->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
+    failed->bind (self->backend, self->n_samples, NULL, NULL, NULL, NULL);
   now->held = FALSE;
   g_clear_error (&self->pending);
   prism_measurements_move (self->measurements, backend);
@@ -235,7 +235,7 @@ add_samples (PrismTrainer *self,
              const char *name,
              const guint8 *states)
 {
-  const guint n = self->pattern->n_points;
+  const guint n = self->n_samples;
   char *text = g_malloc0 (n + 1);
 
   for (guint i = 0; i < n; i++)
@@ -251,7 +251,7 @@ read_samples (PrismTrainer *self,
               GError **error)
 {
   const char *text = prism_bundle_get_text (bundle, name, error);
-  const guint n = self->pattern->n_points;
+  const guint n = self->n_samples;
 
   if (text == NULL)
     return FALSE;
@@ -348,7 +348,7 @@ check_progress (PrismTrainer *self,
                 GError **error)
 {
   const PrismProgress *now = &self->now;
-  const guint n = self->pattern->n_points;
+  const guint n = self->n_samples;
   const gboolean waits = now->training == PRISM_TRAINING_WAITS;
   const char *reason = NULL;
 
@@ -392,7 +392,7 @@ restore_held (PrismTrainer *self,
     return FALSE;
   target = ops->measure (self->backend, seen, error);
   return target != NULL
-         && ops->bind (self->backend, self->pattern->n_points, seen, target, &energy, error)
+         && ops->bind (self->backend, self->n_samples, seen, target, &energy, error)
          && prism_scene_show (self->scene, self->backend, error);
 }
 
@@ -442,7 +442,7 @@ restore_phase (PrismTrainer *self,
   if (phase == PRISM_PHASE_PREPARE || (phase == PRISM_PHASE_DONE && self->problem == NULL)
       || !prism_bundle_has (bundle, prism_trainer_choose_polish (self)->state->numbers))
     return TRUE;
-  if ((self->kept != NULL && !acquire (self, self->pattern->n_points, error))
+  if ((self->kept != NULL && !acquire (self, self->n_samples, error))
       || !prism_trainer_make_polish (self, bundle, error))
     return FALSE;
   /* It was over, and has more passes now. */

@@ -43,11 +43,11 @@ static gboolean
 sort_by_energy (PrismTrainer *self,
                 GError **error)
 {
-  g_autofree double *keys = g_new (double, self->pattern->n_points);
+  g_autofree double *keys = g_new (double, self->n_samples);
   g_autoptr (PrismScene) sorted = NULL;
   PrismMeasurements *measurements;
 
-  for (guint i = 0; i < self->pattern->n_points; i++)
+  for (guint i = 0; i < self->n_samples; i++)
     keys[i] = -self->measurements->measurements[i].energy;
   sorted = prism_scene_new_sorted (self->scene, keys);
   measurements = prism_measurements_new (self->config, self->backend, self->cache, sorted);
@@ -57,7 +57,6 @@ sort_by_energy (PrismTrainer *self,
   self->measurements = measurements;
   prism_scene_unref (self->scene);
   self->scene = g_steal_pointer (&sorted);
-  self->pattern = self->scene->pattern;
   return TRUE;
 }
 
@@ -78,7 +77,7 @@ prism_trainer_order_frames (PrismTrainer *self,
 {
   PrismProgress *now = &self->now;
 
-  for (; needs_all_frames (self->config) && now->sample < self->pattern->n_points; now->sample++)
+  for (; needs_all_frames (self->config) && now->sample < self->n_samples; now->sample++)
     {
       if (!prism_control_yield (&self->control))
         return FALSE;
@@ -135,7 +134,7 @@ renew_measurements (PrismTrainer *self,
     {
       const guint slot = get_slot (step, k);
 
-      if (slot >= self->pattern->n_points
+      if (slot >= self->n_samples
           || prism_measurements_check (self->measurements, slot))
         continue;
       prism_measurements_forget (self->measurements, slot);
@@ -200,7 +199,7 @@ run_chunk (PrismTrainer *self,
       const PrismStepResult *result = &results[i];
 
       for (guint k = 0; !starts && k <= step->n_old; k++)
-        if (get_slot (step, k) < self->pattern->n_points)
+        if (get_slot (step, k) < self->n_samples)
           prism_measurements_note_use (self->measurements, get_slot (step, k));
       ++*n_done;
       now->step++;
@@ -354,7 +353,7 @@ hold_past (PrismTrainer *self,
   if (self->held_image == NULL)
     self->held_image = prism_image_new (m, m, error);
   if (self->held_image == NULL
-      || !ops->hold (self->backend, self->pattern->n_points, seen, error))
+      || !ops->hold (self->backend, self->n_samples, seen, error))
     return FALSE;
   ops->read_image (self->backend, PRISM_SOURCE_DECODER, self->held_image->pixels);
   self->now.held = TRUE;
@@ -386,7 +385,7 @@ init_step (PrismTrainer *self,
 {
   const PrismConfig *config = self->config;
   const PrismProgress *now = &self->now;
-  const guint n = self->pattern->n_points, sample_step = now->sample_step + ahead;
+  const guint n = self->n_samples, sample_step = now->sample_step + ahead;
   /* Steps that a plateau adds do not count. */
   const guint n_steps = now->visit.boosted ? now->visit.boost_step : sample_step;
   const double sample = now->sample + n_steps / (double) MAX (config->steps, 1);
@@ -438,7 +437,7 @@ init_chunk (PrismTrainer *self,
   for (guint i = 0; i < *n_steps; i++)
     for (guint k = 0; k <= steps[i].n_old; k++)
       is_bound = is_bound
-                 && (get_slot (&steps[i], k) >= self->pattern->n_points
+                 && (get_slot (&steps[i], k) >= self->n_samples
                      || prism_measurements_is_bound (self->measurements, get_slot (&steps[i], k)));
   if (is_bound)
     return TRUE;
@@ -510,7 +509,7 @@ keep_now_and_then (PrismTrainer *self,
   const PrismBackendOps *ops = self->backend->ops;
   const guint64 n_steps = self->now.step - self->saved.step;
 
-  return self->now.sample % MAX (self->pattern->n_points / SAVES_PER_PASS, 1) != 0
+  return self->now.sample % MAX (self->n_samples / SAVES_PER_PASS, 1) != 0
          || self->now.skipped_in_a_row > 0
          || (prism_backend_can_be_lost (ops)
              && n_steps < CHUNKS_PER_SAVE * ops->chunk_size)
@@ -528,7 +527,7 @@ go_on (PrismTrainer *self,
   now->sample++;
   if (!keep_now_and_then (self, error))
     return FALSE;
-  if (now->sample < self->pattern->n_points)
+  if (now->sample < self->n_samples)
     return TRUE;
   now->sample = 0;
   now->pass++;
@@ -544,7 +543,7 @@ restart (PrismTrainer *self,
          guint attempt,
          GError **error)
 {
-  const guint n = self->pattern->n_points;
+  const guint n = self->n_samples;
   PrismProgress *now = &self->now;
 
   for (; self->config->convergence && attempt <= self->config->max_retries;

@@ -10,8 +10,6 @@
 #include "solve/prism-goodness.h"
 #include "trainer/prism-trainer-private.h"
 
-#include <inttypes.h>
-
 /* Dimensions of this file: n = image_size, m = object_size, N = samples, P = parameters. */
 
 /* Of the moving average behind steps_per_second. */
@@ -42,7 +40,7 @@ prism_trainer_new (const PrismConfig *config,
   self->cache = source->cache;
   self->scene = prism_scene_ref (source->scene);
   self->problem = self->scene->problem;
-  self->pattern = self->scene->pattern;
+  self->n_samples = self->scene->pattern->n_points;
   self->history = prism_history_new ();
   if (self->history == NULL)
     {
@@ -53,8 +51,8 @@ prism_trainer_new (const PrismConfig *config,
   prism_progress_init (&self->now);
   self->saved = self->now;
   self->measurement_sample = G_MAXUINT;
-  self->sample_states = g_new0 (guint8, self->pattern->n_points);
-  self->saved_states = g_new0 (guint8, self->pattern->n_points);
+  self->sample_states = g_new0 (guint8, self->n_samples);
+  self->saved_states = g_new0 (guint8, self->n_samples);
   prism_trainer_begin_pace (self);
   self->control.is_stepped = TRUE;
   self->control.is_asked = source->is_asked;
@@ -138,7 +136,7 @@ prism_trainer_free (PrismTrainer *self)
   if (self == NULL)
     return;
   if (self->measurements != NULL && self->now.held)
-    self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
+    self->backend->ops->bind (self->backend, self->n_samples, NULL, NULL, NULL, NULL);
   free_members (self);
 }
 
@@ -183,7 +181,7 @@ judge (PrismTrainer *self)
       return;
     }
   begun = prism_profile_begin ();
-  if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
+  if (self->result != NULL && self->now.n_visited == self->n_samples)
     {
       if (self->polish != NULL)
         *verdict = prism_solver_describe (self->polish).verdict;

@@ -24,7 +24,7 @@ struct _PrismTrainer
   PrismCache *cache;
   PrismScene *scene;                    /* sorted as the run visits it */
   PrismProblem *problem;                /* (nullable): of the scene */
-  PrismPattern *pattern;                /* of the scene */
+  guint n_samples;                      /* N */
   PrismMeasurements *measurements;
   PrismBundle *kept;                    /* (nullable): the last good state of the decoder, to go
                                          * back to when training diverges, and to go on from when
