@@ -122,7 +122,7 @@ prism_live_picture_count_visits (guint n_passes,
  * prism_live_picture_new:
  * @backend: a device that has descend
  * @measurements: of the run
- * @start: (array): what the first round begins with; read at once
+ * @start: (nullable) (array): what the first round begins with; read at once. NULL for blank
  * @error: return location
  *
  * Shape: @start [m][m].

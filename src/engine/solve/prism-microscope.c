@@ -497,7 +497,7 @@ count_extra_passes (const PrismMicroscope *self)
   PrismPtychography *solver = self->solver;
   const guint n_planned
       = (self->tile + (solver != NULL || self->progress->len > self->n_before))
-        * (guint) self->problem->settings->passes;
+        * self->problem->settings->passes;
   guint n = self->progress->len;
 
   if (solver != NULL)

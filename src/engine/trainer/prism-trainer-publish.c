@@ -50,11 +50,10 @@ count_steps_left (PrismTrainer *self)
   if (now->phase < PRISM_PHASE_SAMPLES)
     n_left += config->start_steps - MIN (config->start_steps, now->start_step);
   n_steps = config->steps * (now->visit.attempt > 0 ? 1 : n_visits - MIN (n_begun, n_visits));
-  if (config->convergence)
-    n_steps += now->visit.n_extra;
+  n_steps += now->visit.n_extra;
   n_left += n_steps - MIN (n_steps, now->sample_step);
   prism_convergence_begin (&rescue, 1);
-  if (config->convergence && config->max_retries > 0)
+  if (config->max_retries > 0)
     for (guint i = now->visit.attempt > 0 ? now->sample + 1 : 0; i < n; i++)
       if (self->sample_states[i] == PRISM_SAMPLE_FAILED)
         n_left += config->steps + rescue.n_extra;
@@ -95,6 +94,17 @@ estimate_passes (PrismTrainer *self,
   return (n_left - MIN ((n_beside - 1) * n_each, n_left)) * taken / (n_first - 1) / n_beside;
 }
 
+/* When the last tiles began, so many of them. */
+static double
+get_begun (PrismTrainer *self,
+           const PrismSnapshot *snapshot,
+           guint n_tiles)
+{
+  const guint n_before = snapshot->n_passes - n_tiles * self->config->passes;
+
+  return prism_history_get_row (self->history, n_before).seconds;
+}
+
 /* The first pass over recorded frames has the search. Of tiles only the middle one, which comes
  * first, has it, and they may be explained several at a time: what each of the others takes is told
  * from when they began. */
@@ -106,7 +116,7 @@ estimate_frames (PrismTrainer *self,
   const guint tile = prism_snapshot_get_tile (snapshot, pass);
   const guint n_left = snapshot->n_tiles - tile;
   const double now = self->now.seconds;
-  double begun[2], each;
+  double begun, each;
 
   if (snapshot->n_tiles == 0)
     return pass > 1 ? (n_passes - MIN (pass, n_passes))
@@ -114,15 +124,9 @@ estimate_frames (PrismTrainer *self,
                     : NAN;
   if (prism_snapshot_is_least (snapshot))
     return estimate_passes (self, snapshot);
-  for (guint i = 0; i < 2; i++)
-    {
-      const guint n_behind = (i == 0 ? snapshot->n_tiles - 1 : n_left + 1)
-                             * (guint) self->config->passes;
-
-      begun[i] = prism_history_get_row (self->history, n_passes - n_behind).seconds;
-    }
-  each = (begun[1] - begun[0]) / (tile - 2);
-  return MAX ((n_left + 1) * each - (now - begun[1]), n_left * each);
+  begun = get_begun (self, snapshot, n_left + 1);
+  each = (begun - get_begun (self, snapshot, snapshot->n_tiles - 1)) / (tile - 2);
+  return MAX ((n_left + 1) * each - (now - begun), n_left * each);
 }
 
 /* NAN where nobody knows: while exit waves are searched the next one may lead to the image. */

@@ -61,10 +61,10 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
   gboolean trains = prism_config_trains (config);
-  gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
   /* Without a decoder the passes go on from the live picture, switched off meanwhile or not. */
-  const float *live = waits && self->live != NULL ? prism_live_picture_get_image (self->live)
-                                                  : prism_trainer_get_live_image (self);
+  const float *live = self->now.training == PRISM_TRAINING_WAITS && self->live != NULL
+                          ? prism_live_picture_get_image (self->live)
+                          : prism_trainer_get_live_image (self);
 
   return (PrismSolverSpec) {
     .n_passes = self->problem != NULL ? config->passes
@@ -146,8 +146,7 @@ keep_decoder (PrismTrainer *self,
     return FALSE;
   g_clear_pointer (&self->decoded, prism_image_unref);
   self->decoded = g_steal_pointer (&image);
-  return prism_trainer_keep_result (self, live != NULL ? live : self->decoded->pixels,
-                                    error);
+  return prism_trainer_keep_result (self, live != NULL ? live : self->decoded->pixels, error);
 }
 
 /**
@@ -165,22 +164,21 @@ gboolean
 prism_trainer_begin_polish (PrismTrainer *self,
                             GError **error)
 {
-  gboolean is_epie = !prism_config_trains (self->config);
-  gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
+  const gboolean trains = prism_config_trains (self->config);
+  PrismProgress *now = &self->now;
 
-  if (!is_epie && !waits && !keep_decoder (self, error))
+  if (trains && now->training != PRISM_TRAINING_WAITS && !keep_decoder (self, error))
     return FALSE;
-  if (!is_epie && self->config->polish == 0)
+  if (trains && self->config->polish == 0)
     return TRUE;
 
   /* Of a problem the first row is that of the first pass. */
-  if (self->now.step == 0 && self->problem == NULL)
+  if (now->step == 0 && self->problem == NULL)
     prism_trainer_append_row (self, PRISM_ROW_POLISH, 0, FALSE);
   prism_trainer_begin_pace (self);
-  self->now.phase = PRISM_PHASE_POLISH;
-  self->now.sample = 0;
-  self->now.pass = 0;
-  self->now.pass_began = self->now.seconds;
+  now->phase = PRISM_PHASE_POLISH;
+  now->sample = now->pass = 0;
+  now->pass_began = now->seconds;
   prism_cache_begin_pass (self->cache);
   return prism_trainer_make_polish (self, NULL, error);
 }
@@ -200,28 +198,6 @@ note_settling (PrismTrainer *self,
     settling->kind = polish->is_still ? PRISM_SETTLING_STILL : PRISM_SETTLING_MOVING;
 }
 
-static void
-record_pass (PrismTrainer *self,
-             const PrismSolverReport *polish)
-{
-  const guint n_passes = polish->pass - self->now.pass; /* a device may have done some at once */
-
-  self->now.correlation = polish->correlation;
-  self->now.step++;
-  self->now.n_visits++;
-  self->now.pass = polish->pass;
-  self->now.pass_seconds = (self->now.seconds - self->now.pass_began) / n_passes;
-  self->now.pass_began = self->now.seconds;
-  self->now.loss_new = polish->misfit;
-  self->now.loss_old = NAN;
-  self->now.learning_rate = NAN;
-  if (self->scene->target != NULL)
-    prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
-  prism_trainer_append_row (self, PRISM_ROW_POLISH, self->now.pass, TRUE);
-  if (!polish->is_done)
-    prism_cache_begin_pass (self->cache);
-}
-
 /**
  * prism_trainer_note_pass:
  * @self: a trainer in the polish
@@ -232,15 +208,30 @@ void
 prism_trainer_note_pass (PrismTrainer *self)
 {
   const PrismSolverReport polish = prism_solver_describe (self->polish);
+  PrismProgress *now = &self->now;
 
-  if (self->now.phase == PRISM_PHASE_POLISH && polish.pass > self->now.pass)
-    record_pass (self, &polish);
+  if (now->phase != PRISM_PHASE_POLISH || polish.pass <= now->pass)
+    return;
+  now->correlation = polish.correlation;
+  now->step++;
+  now->n_visits++;
+  /* A device may have done some at once. */
+  now->pass_seconds = (now->seconds - now->pass_began) / (polish.pass - now->pass);
+  now->pass_began = now->seconds;
+  now->pass = polish.pass;
+  now->loss_new = polish.misfit;
+  now->loss_old = now->learning_rate = NAN;
+  if (self->scene->target != NULL)
+    prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
+  prism_trainer_append_row (self, PRISM_ROW_POLISH, now->pass, TRUE);
+  if (!polish.is_done)
+    prism_cache_begin_pass (self->cache);
 }
 
 /**
  * prism_trainer_refine:
  * @self: a trainer
- * @error: return location
+ * @error: return location, not NULL
  *
  * In the polish: goes on with its passes.
  *
@@ -254,7 +245,6 @@ prism_trainer_refine (PrismTrainer *self,
 {
   const guint n = self->n_samples;
   PrismSolverReport polish;
-  GError *cause = NULL;
   gint64 begun;
   guint first;
 
@@ -265,13 +255,10 @@ prism_trainer_refine (PrismTrainer *self,
   first = prism_solver_describe (self->polish).sample;
   self->polish->spec.until = get_until (self->config);
   begun = prism_profile_begin ();
-  self->polish->kind->run (self->polish, &self->control, &cause);
+  self->polish->kind->run (self->polish, &self->control, error);
   prism_profile_end (PRISM_STAGE_REFINE, begun);
-  if (cause != NULL)
-    {
-      g_propagate_error (error, cause);
-      return FALSE;
-    }
+  if (*error != NULL)
+    return FALSE;
   polish = prism_solver_describe (self->polish);
   self->now.sample = polish.is_done ? n - 1 : polish.sample;
   if (!prism_config_trains (self->config) && self->now.pass == 0)
@@ -324,8 +311,7 @@ prism_trainer_join_decoder (PrismTrainer *self)
   g_clear_pointer (&self->live_image, prism_image_unref);
   g_clear_pointer (&self->start_image, prism_image_unref);
   now->n_untrained = now->step;
-  now->sample = 0;
-  now->pass = 0;
+  now->sample = now->pass = 0;
   now->settling = (PrismSettling) { 0 };
   prism_trainer_begin_pace (self);
 }
@@ -359,8 +345,7 @@ prism_trainer_note_noise (PrismTrainer *self,
     return;
   g_clear_pointer (&self->polish, prism_solver_free);
   now->misfit = NAN;
-  now->n_extra_passes = 0;
-  now->pass = 0;
+  now->n_extra_passes = now->pass = 0;
   if (now->training == PRISM_TRAINING_SET)
     return;
   prism_trainer_join_decoder (self);

@@ -15,13 +15,14 @@
 #define METHOD "method.txt"
 #define METHOD_NUMBER "3" /* another one where a state of before cannot go on */
 
-/* The images that later steps use; another one is held.npy. */
+/* The images that later steps use. */
 static const struct
 {
   const char *name;
   gsize offset;
 } images[] = {
   { "start.npy", G_STRUCT_OFFSET (PrismTrainer, start_image) },
+  { "held.npy", G_STRUCT_OFFSET (PrismTrainer, held_image) },
   { "decoded.npy", G_STRUCT_OFFSET (PrismTrainer, decoded) },
   { "result.npy", G_STRUCT_OFFSET (PrismTrainer, result) },
   { "result-second.npy", G_STRUCT_OFFSET (PrismTrainer, second) },
@@ -302,9 +303,8 @@ prism_trainer_dup_state (PrismTrainer *self,
     if (!prism_bundle_add_image (bundle, images[i].name,
                                  G_STRUCT_MEMBER (PrismImage *, self, images[i].offset), error))
       return NULL;
-  if (!prism_bundle_add_image (bundle, "held.npy", now->held ? self->held_image : NULL, error)
-      || (self->kept != NULL && now->training != PRISM_TRAINING_WAITS
-          && !prism_trainer_add_decoder (self, bundle, error))
+  if ((self->kept != NULL && now->training != PRISM_TRAINING_WAITS
+       && !prism_trainer_add_decoder (self, bundle, error))
       || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
       || ((now->phase <= PRISM_PHASE_POLISH || self->problem != NULL) && self->polish != NULL
           && !prism_solver_save (self->polish, bundle, error)))
@@ -358,21 +358,15 @@ check_progress (PrismTrainer *self,
   else if (self->kept == NULL
            && (now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES))
     reason = "it speaks of a phase that the algorithm has not";
-  else if (now->phase == PRISM_PHASE_START && self->start_image == NULL)
-    reason = "it speaks of the start phase, but there is no start image";
-  else if (now->held && self->held_image == NULL)
-    reason = "it speaks of an image that is held, but there is none";
-  else if (waits && now->phase == PRISM_PHASE_SAMPLES && self->start_image == NULL)
-    reason = "it has positions without training, but there is no image to begin with";
-  else if (now->phase == PRISM_PHASE_POLISH && self->kept != NULL && self->decoded == NULL
-           && !waits)
-    reason = "it is in the refinement, but there is no decoder's image";
-  else if (now->in_round && !prism_bundle_has (bundle, "consistency.json"))
-    reason = "it is in a pass of the live picture, but there is none";
-  if (reason != NULL)
-    prism_error_format (error, "progress.json cannot be used: %s.",
-                        reason);
-  return reason == NULL;
+  else if ((now->held && self->held_image == NULL)
+           || ((now->phase == PRISM_PHASE_START || (waits && now->phase == PRISM_PHASE_SAMPLES))
+               && self->start_image == NULL)
+           || (now->phase == PRISM_PHASE_POLISH && self->kept != NULL && self->decoded == NULL
+               && !waits)
+           || (now->in_round && !prism_bundle_has (bundle, "consistency.json")))
+    reason = "it speaks of a picture that is not there";
+  return reason == NULL
+         || prism_error_format (error, "progress.json cannot be used: %s.", reason);
 }
 
 /* Shows the device the image that was held as if it were the object, and binds what it sees: the
@@ -413,12 +407,7 @@ restore_live (PrismTrainer *self,
               PrismBundle *bundle,
               GError **error)
 {
-  const int m = self->config->object_size;
-  g_autoptr (PrismImage) blank = prism_image_new (m, m, error);
-
-  if (blank == NULL)
-    return FALSE;
-  self->live = prism_live_picture_new (self->backend, self->measurements, blank->pixels, error);
+  self->live = prism_live_picture_new (self->backend, self->measurements, NULL, error);
   if (self->live == NULL || !prism_live_picture_load (self->live, bundle, error))
     return FALSE;
   /* After a change of the noise each is only known from its next exposure on. */
@@ -473,14 +462,12 @@ prism_trainer_restore (PrismTrainer *self,
                        GError **error)
 {
   const gsize m = self->config->object_size;
-  const gboolean has_live = prism_bundle_has (state, "consistency.json");
   PrismProgress *now = &self->now;
   guint64 n_rows;
   double max_energy;
 
   if (!read_progress (state, "progress.json", now, error) || !check_method (self, state, error)
-      || !read_progress (state, "kept-progress.json", &self->saved, error)
-      || !prism_bundle_load_image (state, "held.npy", m, &self->held_image, error))
+      || !read_progress (state, "kept-progress.json", &self->saved, error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
     if (!prism_bundle_load_image (state, images[i].name, m,
@@ -499,7 +486,8 @@ prism_trainer_restore (PrismTrainer *self,
   max_energy = now->max_energy;
   prism_trainer_rebuild_coverage (self);
   /* What is over has its result: the live picture of an older version need not be understood. */
-  if ((has_live && now->phase != PRISM_PHASE_DONE && !restore_live (self, state, error))
+  if ((now->phase != PRISM_PHASE_DONE && prism_bundle_has (state, "consistency.json")
+       && !restore_live (self, state, error))
       || !restore_phase (self, state, error)
       || !self->backend->ops->finish (self->backend, error))
     return FALSE;

@@ -26,17 +26,9 @@
 #define METRICS_INTERVAL 10 /* steps */
 #define MAX_CHUNK 64        /* steps of one prism_backend train */
 #define SAVES_PER_PASS 10
+#define MOST_ROLLBACKS 5 /* one after the other */
 /* Between two saves from a device with memory of its own: each costs it as much as some chunks. */
 #define CHUNKS_PER_SAVE 64
-
-/* Whether all frames are needed before the run begins. */
-static gboolean
-needs_all_frames (const PrismConfig *config)
-{
-  return config->order == PRISM_ORDER_ENERGY
-         || (prism_config_trains (config) && config->start_steps > 0
-             && config->start_target == PRISM_START_SYNTHETIC);
-}
 
 /* The brightest measurements first. */
 static gboolean
@@ -75,9 +67,14 @@ gboolean
 prism_trainer_order_frames (PrismTrainer *self,
                             GError **error)
 {
+  const PrismConfig *config = self->config;
   PrismProgress *now = &self->now;
+  const gboolean sorts = config->order == PRISM_ORDER_ENERGY;
+  const gboolean needs_all = sorts
+                             || (prism_config_trains (config) && config->start_steps > 0
+                                 && config->start_target == PRISM_START_SYNTHETIC);
 
-  for (; needs_all_frames (self->config) && now->sample < self->n_samples; now->sample++)
+  for (; needs_all && now->sample < self->n_samples; now->sample++)
     {
       if (!prism_control_yield (&self->control))
         return FALSE;
@@ -87,7 +84,7 @@ prism_trainer_order_frames (PrismTrainer *self,
       prism_measurements_note_use (self->measurements, now->sample);
     }
   now->sample = 0;
-  return self->config->order != PRISM_ORDER_ENERGY || sort_by_energy (self, error);
+  return !sorts || sort_by_energy (self, error);
 }
 
 static guint
@@ -101,16 +98,14 @@ static gboolean
 go_back (PrismTrainer *self,
          GError **error)
 {
-  const guint most = 5;
-
   self->now.skipped_in_a_row = 0;
-  if (++self->now.n_rollbacks > most)
+  if (++self->now.n_rollbacks > MOST_ROLLBACKS)
     return prism_error_set (error, PRISM_ERROR_DIVERGED,
                             _ ("The reconstruction diverged at step %" PRIu64 " and %d attempts"
                                " to go"
                                " back did not help. Lower the learning rate; the result so far is"
                                " kept."),
-                            self->now.step, most);
+                            self->now.step, MOST_ROLLBACKS);
   prism_trainer_go_back (self);
   self->now.held = FALSE;
   self->now.rate_factor *= 0.5;
@@ -363,17 +358,15 @@ hold_past (PrismTrainer *self,
 static guint
 count_sample_steps (PrismTrainer *self)
 {
-  return self->config->steps + (self->config->convergence ? self->now.visit.n_extra : 0);
+  return self->config->steps + self->now.visit.n_extra;
 }
 
 static PrismTerm
 make_term (PrismTrainer *self,
            guint sample)
 {
-  double gamma = self->config->energy_weight;
-
   return (PrismTerm) {
-    sample, prism_measurements_get_weight (self->measurements, sample, gamma)
+    sample, prism_measurements_get_weight (self->measurements, sample, self->config->energy_weight)
   };
 }
 
@@ -429,35 +422,18 @@ init_chunk (PrismTrainer *self,
             guint *n_steps,
             GError **error)
 {
-  gboolean is_bound = TRUE;
-
   for (guint i = 0; i < *n_steps; i++)
     if (!init_step (self, &steps[i], i, error))
       return FALSE;
   for (guint i = 0; i < *n_steps; i++)
     for (guint k = 0; k <= steps[i].n_old; k++)
-      is_bound = is_bound
-                 && (get_slot (&steps[i], k) >= self->n_samples
-                     || prism_measurements_is_bound (self->measurements, get_slot (&steps[i], k)));
-  if (is_bound)
-    return TRUE;
-  *n_steps = 1;
-  return init_step (self, &steps[0], 0, error);
-}
-
-/* Notes what became of the sample, and whether the learning rate falls. */
-static void
-end_sample (PrismTrainer *self)
-{
-  PrismProgress *now = &self->now;
-
-  prism_plateau_end_sample (&now->plateau);
-  if (self->config->convergence)
-    self->sample_states[now->sample] = now->visit.n_below == 0  ? PRISM_SAMPLE_FAILED
-                                       : now->visit.attempt > 0 ? PRISM_SAMPLE_RESCUED
-                                                                : PRISM_SAMPLE_CONVERGED;
-  if (now->visit.attempt == 0)
-    prism_trainer_cover (self, now->sample);
+      if (get_slot (&steps[i], k) < self->n_samples
+          && !prism_measurements_is_bound (self->measurements, get_slot (&steps[i], k)))
+        {
+          *n_steps = 1;
+          return init_step (self, steps, 0, error);
+        }
+  return TRUE;
 }
 
 /* The sample under way, until it is over. What the convergence monitor may decide is decided after
@@ -497,7 +473,13 @@ train_sample (PrismTrainer *self,
         is_over = prism_convergence_is_stable (&now->visit, config);
     }
   while (!is_over && now->sample_step < count_sample_steps (self));
-  end_sample (self);
+  prism_plateau_end_sample (&now->plateau);
+  if (config->convergence)
+    self->sample_states[now->sample] = now->visit.n_below == 0  ? PRISM_SAMPLE_FAILED
+                                       : now->visit.attempt > 0 ? PRISM_SAMPLE_RESCUED
+                                                                : PRISM_SAMPLE_CONVERGED;
+  if (now->visit.attempt == 0)
+    prism_trainer_cover (self, now->sample);
   return TRUE;
 }
 
@@ -546,8 +528,8 @@ restart (PrismTrainer *self,
   const guint n = self->n_samples;
   PrismProgress *now = &self->now;
 
-  for (; self->config->convergence && attempt <= self->config->max_retries;
-       attempt++, sample = 0)
+  /* Without convergence none has. */
+  for (; attempt <= self->config->max_retries; attempt++, sample = 0)
     for (; sample < n; sample++)
       if (self->sample_states[sample] == PRISM_SAMPLE_FAILED)
         {
