@@ -3,6 +3,7 @@
 #include "ptychography/prism-finding-picture.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-pool.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "num/prism-fft.h"
 #include "num/prism-phase.h"
@@ -245,14 +246,62 @@ prism_finding_picture_get_reduction (int side)
   return 1 + (side - 1) / 4096;
 }
 
+/* Two pictures of an object, a row for each worker. */
+typedef struct
+{
+  PrismFindingRow get_row;
+  gpointer data;
+  int height, width, top, left, reduction, side;
+  float unit;
+  float *pictures[2];
+} Reduction;
+
+static void
+reduce_row (gpointer data,
+            guint row)
+{
+  const Reduction *all = data;
+  const int r = all->reduction;
+  float *amplitude = all->pictures[0] + (gsize) row * all->side;
+  float *phase = all->pictures[1] + (gsize) row * all->side;
+  g_autofree float *from = g_new (float, 2 * (gsize) all->width);
+  g_autofree float(*sums)[3] = g_malloc0_n (all->side, sizeof *sums);
+
+  for (int y = (int) row * r - all->top, end = y + r; y < end; y++)
+    {
+      if (y < 0 || y >= all->height)
+        continue;
+      all->get_row (all->data, y, from);
+      for (int x = 0; x < all->width; x++)
+        {
+          const int column = (x + all->left) / r;
+
+          if (column >= all->side || !is_known (from + 2 * x))
+            continue;
+          sums[column][0] += from[2 * x] / all->unit;
+          sums[column][1] += from[2 * x + 1] / all->unit;
+          sums[column][2]++;
+        }
+    }
+  for (int column = 0; column < all->side; column++)
+    {
+      const float *sum = sums[column];
+
+      amplitude[column] = sqrtf (sum[0] * sum[0] + sum[1] * sum[1]) / sum[2];
+      phase[column] = sum[2] > 0 ? atan2f (sum[1], sum[0]) : NAN;
+    }
+}
+
 /**
  * prism_finding_picture_reduce:
- * @object: complex numbers
+ * @get_row: (scope call): gives a row of the object, from several threads
+ * @data: for it
  * @height: H
  * @width: W
  * @top: rows of the square above it
  * @left: columns of the square beside it
  * @reduction: r
+ * @unit: of the object, that is 1 in the pictures
  * @side: m, of the pictures; the square has r·m pixels along a side
  * @amplitude: (out)
  * @phase: (out)
@@ -263,39 +312,33 @@ prism_finding_picture_get_reduction (int side)
  * Units: rad.
  */
 void
-prism_finding_picture_reduce (const float *object,
+prism_finding_picture_reduce (PrismFindingRow get_row,
+                              gpointer data,
                               int height,
                               int width,
                               int top,
                               int left,
                               int reduction,
+                              float unit,
                               int side,
                               float *amplitude,
                               float *phase)
 {
-  const int r = reduction;
+  Reduction all = { get_row, data, height, width, top, left, reduction, side, unit,
+                    { amplitude, phase } };
 
-  for (int row = 0; row < side; row++)
-    for (int column = 0; column < side; column++)
-      {
-        const gsize to = (gsize) row * side + column;
-        float sum[2] = { 0 };
-        int n_known = 0;
+  prism_parallel_run (side, (gsize) height * width, reduce_row, &all);
+}
 
-        for (int i = 0; i < r * r; i++)
-          {
-            const int y = row * r + i / r - top, x = column * r + i % r - left;
-            const gsize at = 2 * ((gsize) y * width + x);
+static void
+get_row (gpointer data,
+         int row,
+         float *to)
+{
+  const PrismFinding *finding = data;
+  const gsize n = 2 * (gsize) finding->object_width;
 
-            if (y < 0 || y >= height || x < 0 || x >= width || !is_known (object + at))
-              continue;
-            n_known++;
-            sum[0] += object[at];
-            sum[1] += object[at + 1];
-          }
-        amplitude[to] = n_known > 0 ? hypotf (sum[0], sum[1]) / (float) n_known : NAN;
-        phase[to] = n_known > 0 ? atan2f (sum[1], sum[0]) : NAN;
-      }
+  memcpy (to, finding->object + row * n, n * sizeof *to);
 }
 
 /**
@@ -326,8 +369,8 @@ prism_finding_picture_make_pair (const PrismFinding *finding,
 
   if (second == NULL)
     return FALSE;
-  prism_finding_picture_reduce (finding->object, height, width, (field - height) / 2,
-                                (field - width) / 2, r, m, first->pixels, second->pixels);
+  prism_finding_picture_reduce (get_row, (gpointer) finding, height, width, (field - height) / 2,
+                                (field - width) / 2, r, 1, m, first->pixels, second->pixels);
   *amplitude = g_steal_pointer (&first);
   *phase = g_steal_pointer (&second);
   return TRUE;

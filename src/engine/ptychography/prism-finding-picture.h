@@ -23,19 +23,26 @@ typedef enum
   PRISM_FINDING_N_PICTURES,
 } PrismFindingPicture;
 
+/* Gives a row of an object, [W][2]. Thread: any. */
+typedef void (*PrismFindingRow) (gpointer data,
+                                 int      row,
+                                 float   *to);
+
 PrismImage *prism_finding_picture_new        (const PrismFinding   *finding,
                                               PrismFindingPicture   picture,
                                               GError              **error);
 int         prism_finding_picture_get_reduction (int side);
-void        prism_finding_picture_reduce     (const float *object,
-                                              int          height,
-                                              int          width,
-                                              int          top,
-                                              int          left,
-                                              int          reduction,
-                                              int          side,
-                                              float       *amplitude,
-                                              float       *phase);
+void        prism_finding_picture_reduce     (PrismFindingRow get_row,
+                                              gpointer        data,
+                                              int             height,
+                                              int             width,
+                                              int             top,
+                                              int             left,
+                                              int             reduction,
+                                              float           unit,
+                                              int             side,
+                                              float          *amplitude,
+                                              float          *phase);
 gboolean    prism_finding_picture_make_pair  (const PrismFinding  *finding,
                                               PrismImage         **amplitude,
                                               PrismImage         **phase,

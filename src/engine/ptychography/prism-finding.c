@@ -160,23 +160,6 @@ find_white (const float *field,
 }
 
 /**
- * prism_finding_take_unit:
- * @object: (inout): in the unit of frames
- * @n: number of complex numbers
- * @white: of prism_ptychogram_get_white()
- *
- * Gives an object the unit that users read: 1 is white in the frames.
- */
-void
-prism_finding_take_unit (float *object,
-                         gsize n,
-                         float white)
-{
-  for (gsize i = 0; i < 2 * n; i++)
-    object[i] /= white;
-}
-
-/**
  * prism_finding_set_object:
  * @self: one that nobody else has yet
  * @object: (transfer full): of a tile, or of a whole field in its place
@@ -202,7 +185,8 @@ prism_finding_set_object (PrismFinding *self,
     prism_arena_free_array (self->object);
   if (!(white > 0))
     white = find_white (object, n);
-  prism_finding_take_unit (object, n, white);
+  for (gsize i = 0; i < 2 * n; i++)
+    object[i] /= white;
   for (guint i = 0; self->readings != NULL && i < self->readings->len; i++)
     {
       PrismMeasured *amplitude = &g_array_index (self->readings, PrismMarkReading, i)

@@ -76,9 +76,6 @@ struct _PrismFinding
   PrismFinding *owner;                  /* (nullable): that all but readings and name is of */
 };
 
-void          prism_finding_take_unit  (float *object,
-                                        gsize  n,
-                                        float  white);
 void          prism_finding_set_object (PrismFinding *self,
                                         float        *object,
                                         int           height,

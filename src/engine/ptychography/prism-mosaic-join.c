@@ -356,24 +356,109 @@ prism_mosaic_put (PrismMosaic *self,
     self->plan.tiles[i].gain = exp (x[i]);
 }
 
-typedef struct
+struct _PrismMosaicBlend
 {
-  const PrismMosaic *self;
-  float *object;
-  float **weights[2]; /* [tiles] each: along columns and rows */
-  float **turns;      /* [tiles] [m][2]: gain and phase along columns */
-} Blend;
+  const PrismMosaic *mosaic; /* (unowned) */
+  float **weights[2];        /* [tiles] each: along columns and rows */
+  float **turns;             /* [tiles] [m][2]: gain and phase along columns */
+};
 
-/* A row of the object of all: tiles fade into each other, their phases as those of complex numbers,
- * and their amplitudes, which would get darker where phases differ, as they are. */
-static void
-blend_row (gpointer data,
-           guint row)
+/**
+ * prism_mosaic_blend_new:
+ * @mosaic: its tiles; it does not change before this is freed
+ *
+ * Returns: (transfer full): the object of all tiles, to be had row by row
+ */
+PrismMosaicBlend *
+prism_mosaic_blend_new (const PrismMosaic *mosaic)
 {
-  const Blend *blend = data;
-  const PrismMosaicPlan *plan = &blend->self->plan;
+  const PrismMosaicPlan *plan = &mosaic->plan;
+  const int m = plan->side * plan->upsampling;
+  PrismMosaicBlend *self = g_new (PrismMosaicBlend, 1);
+
+  self->mosaic = mosaic;
+  self->turns = g_new (float *, plan->n_tiles);
+  for (int axis = 0; axis < 2; axis++)
+    self->weights[axis] = g_new (float *, plan->n_tiles);
+  for (guint i = 0; i < plan->n_tiles; i++)
+    {
+      const PrismMosaicTile *tile = &plan->tiles[i];
+
+      for (int axis = 0; axis < 2; axis++)
+        self->weights[axis][i] = new_weights (mosaic, i, axis);
+      self->turns[i] = g_new (float, 2 * (gsize) m);
+      for (int k = 0; k < m; k++)
+        {
+          self->turns[i][2 * k] = tile->gain * cos (tile->ramp[0] * k);
+          self->turns[i][2 * k + 1] = tile->gain * sin (tile->ramp[0] * k);
+        }
+    }
+  return self;
+}
+
+/**
+ * prism_mosaic_blend_free:
+ */
+void
+prism_mosaic_blend_free (PrismMosaicBlend *self)
+{
+  for (guint i = 0; i < self->mosaic->plan.n_tiles; i++)
+    {
+      g_free (self->weights[0][i]);
+      g_free (self->weights[1][i]);
+      g_free (self->turns[i]);
+    }
+  g_free (self->weights[0]);
+  g_free (self->weights[1]);
+  g_free (self->turns);
+  g_free (self);
+}
+
+/* Adds a row of a tile: turned by its phase, and its amplitudes as they are. */
+static void
+add_row (const float *restrict from,
+         const float *restrict turn,
+         const float *restrict weights,
+         float weight_of_row,
+         const float by[2],
+         float gain,
+         int n,
+         float *restrict to,
+         float *restrict amplitudes,
+         float *restrict sums)
+{
+  for (int i = 0; i < n; i++)
+    {
+      const float re = from[2 * i], im = from[2 * i + 1];
+      const float a = by[0] * turn[2 * i] - by[1] * turn[2 * i + 1];
+      const float b = by[0] * turn[2 * i + 1] + by[1] * turn[2 * i];
+      const float weight = weight_of_row * weights[i];
+
+      to[2 * i] += weight * (a * re - b * im);
+      to[2 * i + 1] += weight * (a * im + b * re);
+      amplitudes[i] += weight * gain * sqrtf (re * re + im * im);
+      sums[i] += weight;
+    }
+}
+
+/**
+ * prism_mosaic_blend_get_row:
+ * @row: of the object of all tiles
+ * @to: (out) (array): that row; 0 where no tile is yet
+ *
+ * Tiles fade into each other, their phases as those of complex numbers, and their amplitudes, which
+ * would get darker where phases differ, as they are.
+ *
+ * Shape: @to [W][2].
+ * Thread: any.
+ */
+void
+prism_mosaic_blend_get_row (const PrismMosaicBlend *self,
+                            int row,
+                            float *to)
+{
+  const PrismMosaicPlan *plan = &self->mosaic->plan;
   const int u = plan->upsampling, m = plan->side * u;
-  float *to = blend->object + 2 * (gsize) row * plan->width;
   g_autofree float *sums = g_new0 (float, plan->width);
   g_autofree float *amplitudes = g_new0 (float, plan->width);
 
@@ -381,36 +466,38 @@ blend_row (gpointer data,
   for (guint i = 0; i < plan->n_tiles; i++)
     {
       const PrismMosaicTile *tile = &plan->tiles[i];
-      const int y = (int) row - u * tile->y, x = u * tile->x;
-      const float *from, *turn = blend->turns[i], *weights = blend->weights[0][i];
+      const int y = row - u * tile->y, x = u * tile->x;
       const double phase = tile->phase + tile->ramp[1] * y;
-      const float c = cos (phase), s = sin (phase);
+      const float by[2] = { cos (phase), sin (phase) };
 
-      if (!tile->done || y < 0 || y >= m)
-        continue;
-      from = blend->self->objects[i] + 2 * (gsize) y * m;
-      for (int column = 0; column < m; column++)
-        {
-          const float a = c * turn[2 * column] - s * turn[2 * column + 1];
-          const float b = c * turn[2 * column + 1] + s * turn[2 * column];
-          const float weight = blend->weights[1][i][y] * weights[column];
-          float *at = to + 2 * (x + column);
-
-          at[0] += weight * (a * from[2 * column] - b * from[2 * column + 1]);
-          at[1] += weight * (a * from[2 * column + 1] + b * from[2 * column]);
-          amplitudes[x + column]
-              += weight * (float) tile->gain * hypotf (from[2 * column], from[2 * column + 1]);
-          sums[x + column] += weight;
-        }
+      if (tile->done && y >= 0 && y < m)
+        add_row (self->mosaic->objects[i] + 2 * (gsize) y * m, self->turns[i], self->weights[0][i],
+                 self->weights[1][i][y], by, tile->gain, m, to + 2 * x, amplitudes + x, sums + x);
     }
   for (int i = 0; i < plan->width; i++)
     {
-      const float length = sums[i] > 0 ? hypotf (to[2 * i], to[2 * i + 1]) : 0;
+      const float length = sqrtf (to[2 * i] * to[2 * i] + to[2 * i + 1] * to[2 * i + 1]);
       const float factor = length > 0 ? amplitudes[i] / sums[i] / length : 0;
 
       to[2 * i] *= factor;
       to[2 * i + 1] *= factor;
     }
+}
+
+typedef struct
+{
+  const PrismMosaicBlend *blend;
+  float *object;
+} Job;
+
+static void
+blend_row (gpointer data,
+           guint row)
+{
+  const Job *job = data;
+
+  prism_mosaic_blend_get_row (job->blend, row,
+                              job->object + 2 * (gsize) row * job->blend->mosaic->plan.width);
 }
 
 /**
@@ -425,43 +512,14 @@ float *
 prism_mosaic_dup_object (const PrismMosaic *self,
                          GError **error)
 {
-  const PrismMosaicPlan *plan = &self->plan;
-  const gsize n = (gsize) plan->height * (gsize) plan->width;
-  const int m = plan->side * plan->upsampling;
-  Blend blend
-      = { .self = self,
-          .object = prism_arena_new_array (2 * n * sizeof (float), "the object of all tiles",
-                                           error) };
+  const gsize n = (gsize) self->plan.height * self->plan.width;
+  g_autoptr (PrismMosaicBlend) blend = prism_mosaic_blend_new (self);
+  Job job = { blend, prism_arena_new_array (2 * n * sizeof (float), "the object of all tiles",
+                                            error) };
 
-  if (blend.object == NULL)
-    return NULL;
-  blend.turns = g_new (float *, plan->n_tiles);
-  for (int axis = 0; axis < 2; axis++)
-    blend.weights[axis] = g_new (float *, plan->n_tiles);
-  for (guint i = 0; i < plan->n_tiles; i++)
-    {
-      const PrismMosaicTile *tile = &plan->tiles[i];
-
-      for (int axis = 0; axis < 2; axis++)
-        blend.weights[axis][i] = new_weights (self, i, axis);
-      blend.turns[i] = g_new (float, 2 * (gsize) m);
-      for (int k = 0; k < m; k++)
-        {
-          blend.turns[i][2 * k] = tile->gain * cos (tile->ramp[0] * k);
-          blend.turns[i][2 * k + 1] = tile->gain * sin (tile->ramp[0] * k);
-        }
-    }
-  prism_parallel_run (plan->height, n, blend_row, &blend);
-  for (guint i = 0; i < plan->n_tiles; i++)
-    {
-      g_free (blend.weights[0][i]);
-      g_free (blend.weights[1][i]);
-      g_free (blend.turns[i]);
-    }
-  g_free (blend.weights[0]);
-  g_free (blend.weights[1]);
-  g_free (blend.turns);
-  return blend.object;
+  if (job.object != NULL)
+    prism_parallel_run (self->plan.height, n, blend_row, &job);
+  return job.object;
 }
 
 /* Adds Σ of the squares by which amplitude and phase of a tile change over so many pixels, and

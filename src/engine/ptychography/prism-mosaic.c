@@ -393,6 +393,7 @@ prism_mosaic_new_solver_from (const PrismMosaic *self,
                                      self->recording->na, error);
   if (solver == NULL)
     return NULL;
+  solver->is_part = self->plan.n_tiles > 1;
   if (known != NULL)
     prism_ptychography_start_take (solver, known, TRUE);
   else if (!prism_ptychography_start_load (solver, error))

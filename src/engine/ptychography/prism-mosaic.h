@@ -60,6 +60,7 @@ struct _PrismMosaic
 
 /* Tiles that other threads explain. */
 typedef struct _PrismMosaicAhead PrismMosaicAhead;
+typedef struct _PrismMosaicBlend PrismMosaicBlend;
 
 double                 prism_mosaic_get_change (const PrismRecording *recording);
 int                    prism_mosaic_choose_side (const PrismRecording *recording,
@@ -96,6 +97,11 @@ gboolean               prism_mosaic_load       (PrismMosaic  *self,
 gboolean               prism_mosaic_survey     (PrismMosaic            *self,
                                                 PrismPtychographyWatch  watch,
                                                 gpointer                data);
+PrismMosaicBlend      *prism_mosaic_blend_new  (const PrismMosaic *mosaic);
+void                   prism_mosaic_blend_get_row (const PrismMosaicBlend *self,
+                                                   int                     row,
+                                                   float                  *to);
+void                   prism_mosaic_blend_free (PrismMosaicBlend *self);
 float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
 void                   prism_mosaic_find_seams (const PrismMosaic *self,
@@ -121,5 +127,6 @@ PrismPtychography     *prism_mosaic_ahead_take  (PrismMosaicAhead *self,
                                                  guint             n_before);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMosaic, prism_mosaic_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMosaicBlend, prism_mosaic_blend_free)
 
 G_END_DECLS

@@ -217,6 +217,7 @@ struct _PrismPtychography
   double least;                         /* its misfit; INFINITY: there is none */
   guint n_worse;                        /* passes in a row that were worse */
   guint turned_at;                      /* pass after which all frames are taken together; 0 */
+  gboolean is_part;                     /* of a field, which is judged as a whole first */
   gboolean is_trial;                    /* a few passes that tell whether something fits */
   PrismPrediction judged;               /* held-out frames, what noise allows, and why they are not
                                          * predicted */

@@ -405,8 +405,8 @@ find_cause (PrismPtychography *self,
  *
  * Adds what a perfect model would come to, and how far out frames carry signal, which takes as long
  * as a few visits of a frame; and after the last pass, where frames are not explained, the
- * likeliest cause, which takes as long as some runs of a few passes, once. The watch may end these,
- * as a search.
+ * likeliest cause, which takes as long as some runs of a few passes, once; not of a tile. The watch
+ * may end these, as a search.
  */
 void
 prism_ptychography_judge (PrismPtychography *self,
@@ -426,8 +426,7 @@ prism_ptychography_judge (PrismPtychography *self,
   held->to_na = find_reach (self->frames);
   held->gain = held->correlation - self->earlier;
   prism_verdict_predict (&verdict, held);
-  if (verdict.kind == PRISM_VERDICT_UNEXPLAINED
-      && (self->start == NULL || !self->start->elsewhere)
+  if (verdict.kind == PRISM_VERDICT_UNEXPLAINED && !self->is_part
       && self->pass >= prism_ptychography_get_n_passes (self))
     {
       self->is_searching = TRUE;
@@ -436,4 +435,18 @@ prism_ptychography_judge (PrismPtychography *self,
     }
   self->judged = *held;
   self->judged_at = self->pass;
+}
+
+/**
+ * prism_ptychography_ask_cause:
+ * @self: of the middle tile of a field that is not explained
+ *
+ * Lets the next prism_ptychography_judge() look for the likeliest cause.
+ */
+void
+prism_ptychography_ask_cause (PrismPtychography *self)
+{
+  if (self->is_part)
+    self->judged_at = G_MAXUINT;
+  self->is_part = FALSE;
 }

@@ -85,6 +85,7 @@ double                   prism_ptychography_try              (PrismPtychogram   
                                                               const PrismPtychography *owner);
 void                     prism_ptychography_judge            (PrismPtychography *self,
                                                               PrismPrediction   *held);
+void                     prism_ptychography_ask_cause        (PrismPtychography *self);
 double                   prism_ptychography_get_misfit       (PrismPtychography *self);
 gboolean                 prism_ptychography_is_decoded       (PrismPtychography *self);
 gboolean                 prism_ptychography_takes_whole      (PrismPtychography *self);

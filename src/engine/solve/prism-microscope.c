@@ -505,20 +505,43 @@ count_extra_passes (const PrismMicroscope *self)
   return n - MIN (n, n_planned);
 }
 
+static int
+get_side (const PrismMicroscope *self)
+{
+  return self->problem->frames->upsampling * self->problem->frames->side;
+}
+
 /* As somebody knows it by now: of the tiles that are done, or of the one square. */
 static float *
 dup_object (const PrismMicroscope *self, int *height, int *width)
 {
-  const PrismPtychogram *frames = self->problem->frames;
-
   if (self->tile > 0)
     {
       *height = self->mosaic->plan.height;
       *width = self->mosaic->plan.width;
       return prism_mosaic_dup_object (self->mosaic, NULL);
     }
-  *height = *width = frames->upsampling * frames->side;
+  *height = *width = get_side (self);
   return prism_ptychography_dup_object (self->solver, NULL);
+}
+
+/* A row of what is shown. */
+typedef struct
+{
+  const PrismMosaicBlend *blend; /* (nullable): of tiles */
+  const float *object;           /* (nullable): or of one square, */
+  int side;                      /* of so many pixels */
+} Rows;
+
+static void
+get_row (gpointer data, int row, float *to)
+{
+  const Rows *rows = data;
+
+  if (rows->blend != NULL)
+    prism_mosaic_blend_get_row (rows->blend, row, to);
+  else
+    memcpy (to, rows->object + 2 * (gsize) row * rows->side, 2 * sizeof *to * rows->side);
 }
 
 /* The object, or the part that is known, goes into the square of the picture: the shorter side of a
@@ -530,8 +553,11 @@ show (PrismMicroscope *self)
 {
   const int m = prism_problem_get_side (self->problem);
   const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
-  int height, width, top = 0, left = 0;
-  float *object;
+  const gboolean is_field = self->tile > 0;
+  prism_autofree_array float *object = NULL;
+  g_autoptr (PrismMosaicBlend) blend = NULL;
+  Rows rows = { .side = get_side (self) };
+  int top = 0, left = 0;
 
   if (self->phase != NULL || get_known (self) == NULL)
     return self->phase != NULL;
@@ -539,23 +565,23 @@ show (PrismMicroscope *self)
     {
       top = (prism_problem_get_field (self->problem) - plan->height) / 2;
       left = (prism_problem_get_field (self->problem) - plan->width) / 2;
-      if (self->tile == 0)
-        {
-          top += plan->tiles[0].y * plan->upsampling;
-          left += plan->tiles[0].x * plan->upsampling;
-        }
     }
-  object = dup_object (self, &height, &width);
-  if (object != NULL)
+  if (plan != NULL && !is_field)
+    {
+      top += plan->tiles[0].y * plan->upsampling;
+      left += plan->tiles[0].x * plan->upsampling;
+    }
+  if (is_field)
+    rows.blend = blend = prism_mosaic_blend_new (self->mosaic);
+  else
+    rows.object = object = prism_ptychography_dup_object (self->solver, NULL);
+  if (is_field || object != NULL)
     self->phase = prism_image_new (m, m, NULL);
   if (self->phase != NULL)
-    {
-      prism_finding_take_unit (object, (gsize) height * width, self->white);
-      prism_finding_picture_reduce (object, height, width, top, left,
-                                    prism_problem_get_reduction (self->problem), m, self->picture,
-                                    self->phase->pixels);
-    }
-  prism_arena_free_array (object);
+    prism_finding_picture_reduce (get_row, &rows, is_field ? plan->height : rows.side,
+                                  is_field ? plan->width : rows.side, top, left,
+                                  prism_problem_get_reduction (self->problem), self->white, m,
+                                  self->picture, self->phase->pixels);
   return self->phase != NULL;
 }
 
@@ -597,11 +623,24 @@ take_tiles (PrismMicroscope *self,
     g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));
 }
 
+/* The field as a whole: its tiles explain more than the middle one alone may. */
+static gboolean
+is_unexplained (const PrismMicroscope *self)
+{
+  const PrismPrediction held
+      = prism_mosaic_get_held_out (self->mosaic, &self->mosaic->plan.tiles[0].held_out);
+  PrismVerdict verdict;
+
+  prism_verdict_predict (&verdict, &held);
+  return verdict.kind == PRISM_VERDICT_UNEXPLAINED;
+}
+
 /**
  * prism_microscope_get_finding:
  * @settled: of the estimate as it is; otherwise the newest one may do
  *
- * It predicts every frame, which takes as long as a part of a pass.
+ * It predicts every frame, which takes as long as a part of a pass. Where nothing is to come, and
+ * frames are not explained, causes are tried.
  *
  * Thread: engine.
  *
@@ -624,6 +663,8 @@ prism_microscope_get_finding (PrismSolver *solver,
   object = dup_object (self, &height, &width);
   if (object == NULL)
     return self->finding;
+  if (self->is_done && self->tile > 0 && is_last (self) && is_unexplained (self))
+    prism_ptychography_ask_cause (known);
   finding = prism_finding_new (known, self->progress, self->problem->recording->path, NAN);
   prism_finding_set_object (finding, object, height, width, self->white);
   if (self->tile > 0)
