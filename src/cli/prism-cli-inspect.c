@@ -50,11 +50,17 @@ print_config (const PrismSnapshot *snapshot)
 static char *
 dup_place (const PrismSnapshot *snapshot)
 {
-  if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0)
-    return g_strdup_printf ("pass %u of %u", MIN (snapshot->pass + 1, snapshot->n_passes),
+  const gboolean polishes = snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0;
+  const guint pass = polishes ? MIN (snapshot->pass + 1, snapshot->n_passes) : snapshot->pass;
+
+  if (snapshot->phase == PRISM_PHASE_DONE && snapshot->n_done > 0)
+    return g_strdup_printf ("%u of %u tiles", snapshot->n_done, snapshot->n_tiles);
+  if (snapshot->n_tiles > 0)
+    return g_strdup_printf ("tile %u of %u, pass %u of %u",
+                            prism_snapshot_get_tile (snapshot, pass), snapshot->n_tiles, pass,
                             snapshot->n_passes);
-  if (snapshot->problem != NULL)
-    return g_strdup_printf ("pass %u of %u", snapshot->pass, snapshot->n_passes);
+  if (polishes || snapshot->problem != NULL)
+    return g_strdup_printf ("pass %u of %u", pass, snapshot->n_passes);
   return g_strdup_printf ("position %u of %u", MIN (snapshot->sample + 1, snapshot->n_samples),
                           snapshot->n_samples);
 }
@@ -88,7 +94,9 @@ print_text (const char *path,
       if (snapshot->correlation != 0)
         prism_cli_say ("Frames that were never used: misfit %.4f, correlation %.4f, %s.",
                        snapshot->misfit, snapshot->correlation,
-                       prism_verdict_get_label (&snapshot->verdict, snapshot->coverage));
+                       prism_snapshot_get_stopped (snapshot) > 0
+                           ? "and no verdict on the whole field"
+                           : prism_verdict_get_label (&snapshot->verdict, snapshot->coverage));
     }
   if (run->notice != NULL)
     prism_cli_say ("%s", run->notice);
@@ -125,8 +133,15 @@ print_json (const char *path,
   /* As summary.json of its result has them. */
   if (prism_snapshot_is_recorded (snapshot))
     {
-      prism_json_add (builder, "measurements: %s, verdict: %s", snapshot->config->object,
-                      prism_verdict_get_key (snapshot->verdict.kind));
+      prism_json_add (builder, "measurements: %s, verdict: %s, passes: %lu",
+                      snapshot->config->object,
+                      snapshot->verdict.kind == PRISM_VERDICT_OPEN
+                          ? "unknown"
+                          : prism_verdict_get_key (snapshot->verdict.kind),
+                      prism_snapshot_count_passes (snapshot));
+      if (snapshot->n_tiles > 0)
+        prism_json_add (builder, "tiles: {count: %u, done: %u}", snapshot->n_tiles,
+                        snapshot->n_done);
       if (snapshot->correlation != 0)
         prism_json_add (builder, "held_out: {correlation: %g, misfit: %g}", snapshot->correlation,
                         snapshot->misfit);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """A microscope is simulated, and its frames are explained: prism-cli simulate, inspect and run --measurements."""
+import json
 import os
 import signal
 import subprocess
@@ -208,7 +209,20 @@ def check_stopped_tiles():
     for name in ('stopped/amplitude.tif', 'a.html', 'stopped/result.h5', 'stopped/phase.png'):
         assert not there(folder, name), name
     works('report --html told.html stopped', folder=folder)
-    works('compare stopped', folder=folder).has('stopped early')
+    # One meaning for each number: of all tiles that are done, and passes over the middle one.
+    summary = json.loads(read(folder, 'stopped/summary.json'))
+    n_done, held_out = summary['tiles']['done'], summary['held_out']
+    works('inspect a.prismrun', folder=folder).has(
+        f', {n_done} of 9 tiles, ', f"misfit {held_out['misfit']:.4f}, correlation {held_out['correlation']:.4f}, and no verdict")
+    told = json.loads(works('inspect --json a.prismrun', folder=folder).out)
+    assert told['tiles'] == {'count': 9, 'done': n_done}, told
+    for name in ('verdict', 'passes'):
+        assert told[name] == summary[name], name
+    for name in ('misfit', 'correlation'):
+        assert told['held_out'][name] == held_out[name], name
+    for run_ in json.loads(works('compare --json stopped a.prismrun', folder=folder).has('stopped early').out)['runs']:
+        assert [run_['passes_done'], run_['held_out_misfit'], run_['held_out_correlation']] == [
+            summary['passes'], held_out['misfit'], held_out['correlation']], run_
     has(read(folder, 'told.html').decode(), 'There is no verdict on the whole field')
     works('run --resume a.prismrun --output stopped', folder=folder)
     works('run', *words, 'result --quiet', folder=folder)

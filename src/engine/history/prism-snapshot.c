@@ -183,6 +183,14 @@ prism_snapshot_is_vain (const PrismSnapshot *self)
   return self->state == PRISM_STATE_STOPPED && self->error == PRISM_ERROR_CANCELLED;
 }
 
+/* Of those over the tiles of a field, the ones over the middle tile, which comes first. */
+static guint
+count_first (const PrismSnapshot *self)
+{
+  return self->n_passes
+         - MIN ((self->n_tiles - 1) * (guint) self->config->passes, self->n_passes);
+}
+
 /**
  * prism_snapshot_is_in_tiles:
  *
@@ -207,13 +215,14 @@ guint
 prism_snapshot_get_tile (const PrismSnapshot *self,
                          guint pass)
 {
-  guint n_each, n_first;
+  guint n_first;
 
   if (self->n_tiles == 0)
     return 0;
-  n_each = (guint) self->config->passes;
-  n_first = self->n_passes - MIN ((self->n_tiles - 1) * n_each, self->n_passes);
-  return pass <= n_first ? 1 : MIN (2 + (pass - n_first - 1) / n_each, self->n_tiles);
+  n_first = count_first (self);
+  return pass <= n_first ? 1
+                         : MIN (2 + (pass - n_first - 1) / (guint) self->config->passes,
+                                self->n_tiles);
 }
 
 /**
@@ -237,11 +246,19 @@ prism_snapshot_is_least (const PrismSnapshot *self)
 guint
 prism_snapshot_get_stopped (const PrismSnapshot *self)
 {
-  const PrismPrediction *held = self->finding != NULL ? &self->finding->held_out : NULL;
+  return self->phase == PRISM_PHASE_DONE && self->n_done < self->n_tiles ? self->n_done : 0;
+}
 
-  return self->phase == PRISM_PHASE_DONE && held != NULL && held->n_done < held->n_tiles
-             ? held->n_done
-             : 0;
+/**
+ * prism_snapshot_count_passes:
+ *
+ * Returns: how many passes over the frames are done: of a field in tiles those over the middle
+ *   one, as its summary has them
+ */
+guint64
+prism_snapshot_count_passes (const PrismSnapshot *self)
+{
+  return self->n_tiles > 0 ? MIN (self->step, count_first (self)) : self->step;
 }
 
 /**
@@ -288,7 +305,7 @@ dup_stopped (const PrismSnapshot *self)
 
   return n > 0 ? g_strdup_printf (_ ("The run was stopped after %u of %u tiles: the others are"
                                      " blank, and there is no verdict on the whole field."),
-                                  n, self->finding->held_out.n_tiles)
+                                  n, self->n_tiles)
                : NULL;
 }
 
@@ -383,7 +400,7 @@ prism_snapshot_dup_verdict (const PrismSnapshot *self)
   if (prism_snapshot_get_stopped (self) > 0)
     /* TRANSLATORS: where a run was stopped */
     return g_strdup_printf (_ ("%u of %u tiles"), prism_snapshot_get_stopped (self),
-                            self->finding->held_out.n_tiles);
+                            self->n_tiles);
   if (self->verdict.kind == PRISM_VERDICT_OPEN)
     return NULL;
   if (!prism_verdict_is_shared (&self->verdict, self->coverage))

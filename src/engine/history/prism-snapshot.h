@@ -55,6 +55,7 @@ struct _PrismSnapshot
   guint n_passes;
   guint n_tiles;                        /* of a field of recorded frames, passes over one after the
                                          * other; 0 where it is one */
+  guint n_done;                         /* of them, those that picture and result are of */
   guint search;                         /* of exit waves, under way, from 1; 0 at any other time */
   guint live_pass;                      /* of the live picture after the last sample */
   guint n_live_passes;                  /* 0 at any other time */
@@ -129,6 +130,7 @@ guint          prism_snapshot_get_tile          (const PrismSnapshot *self,
                                                  guint                pass);
 gboolean       prism_snapshot_is_least          (const PrismSnapshot *self);
 guint          prism_snapshot_get_stopped       (const PrismSnapshot *self);
+guint64        prism_snapshot_count_passes      (const PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 char          *prism_snapshot_dup_remarks       (const PrismSnapshot *self,
                                                  gboolean             only_warnings);

@@ -73,7 +73,6 @@ get_number (const PrismComparisonColumn *quantity,
             const PrismResult *result)
 {
   const PrismSnapshot *snapshot = result->snapshot;
-  const PrismVerdict *verdict = &snapshot->verdict;
   const gboolean holds_out = result->snapshot->correlation != 0;
   const PrismMeasured *finest = get_finest (result);
 
@@ -81,15 +80,10 @@ get_number (const PrismComparisonColumn *quantity,
     {
     case MISFIT:
       return holds_out ? (double) NAN : snapshot->misfit;
-    /* Of a field in tiles the last pass was that of a tile, and the verdict is of all. */
     case HELD_OUT_MISFIT:
-      return !holds_out              ? (double) NAN
-             : verdict->is_predicted ? verdict->misfit
-                                     : snapshot->misfit;
+      return holds_out ? snapshot->misfit : (double) NAN;
     case HELD_OUT_CORRELATION:
-      return !holds_out              ? (double) NAN
-             : verdict->is_predicted ? verdict->correlation
-                                     : snapshot->correlation;
+      return holds_out ? snapshot->correlation : (double) NAN;
     case LIKENESS:
       return result->likeness;
     case AGREEMENT:
@@ -112,12 +106,9 @@ get_number (const PrismComparisonColumn *quantity,
       return snapshot->seconds;
     case STEPS:
       return prism_snapshot_is_recorded (snapshot) ? (double) NAN : (double) snapshot->step;
-    /* Of every tile where the field is cut into some. */
     case PASSES:
-      return !prism_snapshot_is_recorded (snapshot) ? (double) NAN
-             : snapshot->config->tile <= 0 || snapshot->n_passes == 0
-                 ? (double) snapshot->step
-                 : (double) snapshot->step * snapshot->config->passes / snapshot->n_passes;
+      return prism_snapshot_is_recorded (snapshot) ? (double) prism_snapshot_count_passes (snapshot)
+                                                   : (double) NAN;
     case SAMPLES:
       return snapshot->n_samples;
     default:

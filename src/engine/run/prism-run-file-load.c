@@ -215,6 +215,12 @@ make_snapshot (Source *self,
       || !prism_display_read (display, &looked, error))
     return NULL;
   snapshot->display = prism_display_end_at (looked, snapshot->step);
+  /* Of a field in tiles older versions wrote the correlation of one. */
+  if (snapshot->verdict.is_predicted && snapshot->verdict.n_frames > 0)
+    {
+      snapshot->misfit = snapshot->verdict.misfit;
+      snapshot->correlation = snapshot->verdict.correlation;
+    }
   /* Where steps per sample had changed, older versions counted too few. */
   snapshot->n_steps = MAX (snapshot->n_steps, snapshot->step);
   snapshot->config = parse_config (self, bundle, error);

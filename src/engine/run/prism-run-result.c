@@ -79,7 +79,10 @@ load_folder (const char *path,
   self->config = config;
   self->n_samples = self->n_visited = count_used (finding);
   self->step = self->n_steps = self->pass = finding->pass;
-  self->n_passes = MAX (finding->pass, (guint) finding->settings->passes);
+  self->n_tiles = held->n_tiles;
+  self->n_done = held->n_done;
+  self->n_passes = MAX (finding->pass, (guint) finding->settings->passes)
+                   + (MAX (held->n_tiles, 1) - 1) * (guint) finding->settings->passes;
   self->misfit = held->n_frames > 0 ? held->misfit : finding->used.misfit;
   if (held->n_frames > 0 && isfinite (held->correlation))
     self->correlation = held->correlation;

@@ -77,6 +77,7 @@ static const PrismRecordField fields[] = {
   TRANSFERS ("state", PRISM_TRANSFER_STATE),
   LATER ("frame_side", frame_side, INTEGER, MANY),
   LATER ("n_tiles", n_tiles, INTEGER, MANY),
+  LATER ("n_tiles_done", n_done, INTEGER, MANY),
   LATER ("training", training, INTEGER, PRISM_N_TRAININGS - 1),
   PRISM_PROGRESS_JUDGED (PART),
   LATER ("verdict_to_na", verdict.to_na, REAL, 4),

@@ -226,6 +226,7 @@ static gboolean
 add_tile (PrismMicroscope *self,
           GError **error)
 {
+  self->n_before = self->progress->len;
   if (!prism_mosaic_add (self->mosaic, self->tile, self->solver, error))
     return FALSE;
   if (self->tile == 0)
@@ -333,7 +334,6 @@ microscope_run (gpointer data,
           if (!prism_control_yield (control))
             return FALSE;
           forget (self);
-          self->n_before = self->progress->len;
           if (!add_tile (self, error))
             return FALSE;
         }
@@ -490,18 +490,18 @@ microscope_load (gpointer data,
   return TRUE;
 }
 
-/* Where LEDs are far from their places more of them are made than are always made. */
+/* Where LEDs are far from their places more of them are made than are always made; a tile that was
+ * left has made some of them. */
 static guint
 count_extra_passes (const PrismMicroscope *self)
 {
-  PrismPtychography *solver = self->solver;
-  const guint n_planned
-      = (self->tile + (solver != NULL || self->progress->len > self->n_before))
-        * self->problem->settings->passes;
-  guint n = self->progress->len;
+  const guint n_each = self->problem->settings->passes, n_planned = self->tile * n_each;
+  guint n = self->progress->len - self->n_before;
 
-  if (solver != NULL)
-    n += prism_ptychography_get_n_passes (solver) - prism_ptychography_get_pass (solver);
+  if (self->solver != NULL)
+    n += prism_ptychography_get_n_passes (self->solver)
+         - prism_ptychography_get_pass (self->solver);
+  n = self->n_before + n - MIN (n, n_each);
   return n - MIN (n, n_planned);
 }
 

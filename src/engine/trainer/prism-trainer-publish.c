@@ -356,6 +356,8 @@ prism_trainer_publish (PrismTrainer *self,
   publish_convergence (self, snapshot);
   publish_device (self, snapshot);
   publish_images (self, snapshot, settled);
+  if (snapshot->finding != NULL)
+    snapshot->n_done = snapshot->finding->held_out.n_done;
   snapshot->history = prism_history_ref (self->history);
   snapshot->n_rows = prism_history_get_n_rows (self->history);
   snapshot->fold = self->fold != NULL ? prism_fold_ref (self->fold) : NULL;

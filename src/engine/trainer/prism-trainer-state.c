@@ -226,6 +226,7 @@ prism_trainer_note_parts (PrismTrainer *self)
     return;
   polish = prism_solver_describe (self->polish);
   self->now.misfit = polish.misfit;
+  self->now.correlation = polish.correlation;
   self->now.n_extra_passes = polish.n_extra_passes;
 }
 

@@ -48,6 +48,8 @@ TEST (tiles, "/engine/snapshot/tiles")
   snapshot->n_tiles = 25;
   for (gsize i = 0; i < G_N_ELEMENTS (passes); i++)
     g_assert_cmpuint (prism_snapshot_get_tile (snapshot, passes[i][0]), ==, passes[i][1]);
+  snapshot->step = 93;
+  g_assert_cmpuint (prism_snapshot_count_passes (snapshot), ==, 40);
 }
 
 /* The counts are read where nobody else holds the objects any more. */

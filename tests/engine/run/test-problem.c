@@ -737,6 +737,9 @@ TEST_FIXTURE (tiles_stop, "/engine/problem/tiles-stop")
       HAS (remarks, known, "no verdict on the whole field");
       g_assert_null (strstr (remarks, "not fit"));
       g_assert_cmpuint (snapshot->n_rows, ==, passes[i]);
+      g_assert_cmpuint (snapshot->n_passes, ==, N_TILES * TILE_PASSES);
+      g_assert_cmpfloat (snapshot->misfit, ==, snapshot->finding->held_out.misfit);
+      g_assert_cmpfloat (snapshot->correlation, ==, snapshot->finding->held_out.correlation);
       g_assert_cmpuint (snapshot->finding->tiles->len, ==, n_tiles[i]);
       check_tile_picture (snapshot, snapshot->finding);
       if (i > 0)
