@@ -32,10 +32,10 @@ def entries(root, name):
     return [line for line in read(root, 'po', name).splitlines() if line and not line.startswith('#')]
 
 
-def marked(root):
+def marked(root, marks=MARKS):
     names = [os.path.relpath(path, root) for pattern in SOURCES for path in glob.glob(os.path.join(root, pattern))]
     return [name for name in names
-            if not name.endswith(('.c', '.h', '.ui')) or re.search(MARKS, read(root, name))]
+            if not name.endswith(('.c', '.h', '.ui')) or re.search(marks, read(root, name))]
 
 
 def gettext(root, program, *args):
@@ -72,14 +72,26 @@ def check_formats(root, folder):
 
 
 def check_refusals(root, folder):
-    """What is wrong with settings and frames is read in the window; prism-config-ask.c is of the command line."""
-    paths = [path for room in ('model', 'ptychography', 'recording') for path in glob.glob(os.path.join(root, 'src/engine', room, '*.c'))
+    """What is wrong with settings, frames and files of runs is read in the window; prism-config-ask.c is of the command line."""
+    paths = [path for room in ('history', 'model', 'ptychography', 'recording', 'run', 'solve', 'trainer') for path in glob.glob(os.path.join(root, 'src/engine', room, '*.c'))
              if not path.endswith('config-ask.c')]
     for path in sorted(paths):
         for sentence in re.findall(r'(?:prism_error_\w+|refuse) \(\s*&?\w+,\s*(?:(?:recording|fields|field|path|table->name|PRISM_\w+),\s*)*'
                                    r'"([^"]*[a-z]{2}[^"]*)',
                                    read('', path)):
             yield f'{os.path.relpath(path, root)}: “{sentence}” is not marked for translation'
+
+
+def check_halves(root, folder):
+    """Nothing goes round a sentence that is translated, or round what the system says, that is not translated, too."""
+    for name in (name for name in marked(root, '') if name.endswith('.c')):
+        for statement in re.split(r'[;{}]', re.sub(r'/\*.*?\*/', '', read(root, name), flags=re.S)):
+            if not re.search(r'g_strerror \(|->message\b|prefix(?:ed)?_error \(', statement) or 'g_message (' in statement:
+                continue
+            bare = re.sub(r'_ \(\s*(?:"(?:\\.|[^"\\])*"\s*(?:PRI\w+)?\s*)+', '', statement)
+            for sentence in re.findall(r'"((?:\\.|[^"\\\n])*)"', bare):
+                if re.search(r'[a-z]{2} [a-z%“(]', sentence):
+                    yield f'{name}: “{sentence}” is not marked for translation'
 
 
 def check_languages(root, folder):
@@ -134,7 +146,7 @@ def check_words(root, folder):
             yield f'{name}: “{word.group()}” in “{text[max(0, word.start() - 30):word.end() + 30]}”: docs/style.md has another word'
 
 
-RULES = [('sources', check_sources), ('formats', check_formats), ('refusals', check_refusals), ('languages', check_languages),
+RULES = [('sources', check_sources), ('formats', check_formats), ('refusals', check_refusals), ('halves', check_halves), ('languages', check_languages),
          ('complete', check_complete), ('words', check_words)]
 
 

@@ -97,5 +97,5 @@ prism_backend_check_power (double power,
   return isfinite (power)
          || prism_error_set (
              error, PRISM_ERROR_CONFIG,
-             "Measurement %u has a pixel without a finite brightness. Measure it again.", slot);
+             _ ("Measurement %u has a pixel without a finite brightness. Measure it again."), slot);
 }

@@ -135,7 +135,7 @@ prism_csv_parse_exact (const char *text,
   values = g_try_new (double, n_cells + 1);
   if (values == NULL)
     {
-      prism_error_memory (error, "There is no memory for a table of %" G_GSIZE_FORMAT " numbers.",
+      prism_error_memory (error, _ ("There is no memory for a table of %zu numbers."),
                           n_cells);
       return NULL;
     }
@@ -149,7 +149,7 @@ prism_csv_parse_exact (const char *text,
     }
   if (!good || n % n_columns != 0)
     {
-      prism_error_format (error, "A row of the table has not %" G_GSIZE_FORMAT " numbers.",
+      prism_error_format (error, _ ("A row of the table has not %zu numbers."),
                           n_columns);
       return NULL;
     }

@@ -25,11 +25,15 @@ set_error (GError **error,
 {
   if (*directory == '\0')
     {
-      prism_error_io (error, "“” cannot take the results: it is no name. Choose a directory.");
+      prism_error_io (error, _ ("“” cannot take the results: it is no name. Choose a directory."));
       return;
     }
-  prism_error_io (error, "“%s” cannot take the results: %s. Choose another directory%s.", directory,
-                  g_strerror (code), code == ENOSPC || code == EDQUOT ? " or free some space" : "");
+  prism_error_io (error,
+                  code == ENOSPC || code == EDQUOT
+                      ? _ ("“%s” cannot take the results: %s. Choose another directory or free some"
+                           " space.")
+                      : _ ("“%s” cannot take the results: %s. Choose another directory."),
+                  directory, g_strerror (code));
 }
 
 /* Returns 0 or an errno. */

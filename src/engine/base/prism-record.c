@@ -83,7 +83,7 @@ refuse (const Reader *self,
         const char *reason,
         GError **error)
 {
-  return prism_error_format (error, "“%s” of %s cannot be used: %s.", field,
+  return prism_error_format (error, _ ("“%s” of %s cannot be used: %s."), field,
                              self->name, reason);
 }
 
@@ -149,18 +149,18 @@ read_field (const Reader *self,
   if (field->type == PRISM_RECORD_FORMER)
     return TRUE;
   if (node == NULL)
-    return field->optional || refuse (self, field->name, "it is missing", error);
+    return field->optional || refuse (self, field->name, _ ("it is missing"), error);
   if (!read_value (node, field, &value))
-    return refuse (self, field->name, "it is no number of the kind that belongs there", error);
+    return refuse (self, field->name, _ ("it is no number of the kind that belongs there"), error);
   if (isfinite (value) && !(value >= field->minimum && value <= maximum))
     {
       g_autofree char *reason
-          = g_strdup_printf ("%.17g is not between %.17g and %.17g", value, field->minimum,
+          = g_strdup_printf (_ ("%.17g is not between %.17g and %.17g"), value, field->minimum,
                              maximum);
       return refuse (self, field->name, reason, error);
     }
   if (field->type != PRISM_RECORD_REAL && !(fabs (value) <= most))
-    return refuse (self, field->name, "it is too large", error);
+    return refuse (self, field->name, _ ("it is too large"), error);
   place = (char *) record + field->offset;
   switch (field->type)
     {
@@ -209,7 +209,7 @@ refuse_unknown (const Reader *self,
     if (!is_field (fields, l->data))
       {
         g_autofree char *shown = g_utf8_make_valid (l->data, (gssize) strnlen (l->data, MAX_NAME));
-        return refuse (self, shown, "this version of the program does not know it", error);
+        return refuse (self, shown, _ ("this version of the program does not know it"), error);
       }
   return TRUE;
 }
@@ -239,7 +239,7 @@ prism_record_parse (const PrismRecordField *fields,
   Reader reader = { .name = name };
 
   if (root == NULL)
-    return prism_error_format (error, "%s cannot be read: it is not a JSON object.", name);
+    return prism_error_format (error, _ ("%s cannot be read: it is not a JSON object."), name);
   reader.object = json_node_get_object (root);
   if (!refuse_unknown (&reader, fields, error))
     return FALSE;

@@ -433,7 +433,7 @@ read_item (gpointer data,
           error,
           _ ("A state of the run, which waits in a temporary file, cannot be read: %s. Choose"
              " another directory for temporary files (TMPDIR)."),
-          errno != 0 ? g_strerror (errno) : "it is too short");
+          errno != 0 ? g_strerror (errno) : _ ("it is too short"));
       return -1;
     }
   item->at += n;

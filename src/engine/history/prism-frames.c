@@ -260,9 +260,9 @@ static gboolean
 refuse (GError **error)
 {
   return prism_error_format (error,
-                             "The table of moments (" INDEX
-                             ") is damaged. The run can be opened without"
-                             " its past: copy the file and remove the parts below frames/.");
+                             _ ("The table of moments (%s) is damaged. The run can be opened"
+                                " without its past: copy the file and remove the parts below frames/."),
+                             INDEX);
 }
 
 /* Returns how many of the columns there are, of which an older file has fewer; 0 where they are

@@ -5,6 +5,8 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 
+#include <inttypes.h>
+
 #define READ_BYTES 32768 /* memory from GLib, which ends the program where there is none */
 
 #define FIRST_COLUMNS "step,sample,sample_step,loss_new,loss_old,learning_rate"
@@ -142,9 +144,9 @@ read_block (PrismHistory *history,
   if (prism_history_read (history, first, n_rows, rows))
     return TRUE;
   return prism_error_io (error,
-                         "The metrics from step %" G_GUINT64_FORMAT
-                         " on cannot be read back from the"
-                         " temporary file: %s. Check the disk of $TMPDIR.",
+                         _ ("The metrics from step %" PRIu64
+                            " on cannot be read back from the"
+                            " temporary file: %s. Check the disk of $TMPDIR."),
                          first + 1, g_strerror (errno));
 }
 
@@ -374,13 +376,13 @@ prism_history_new_csv (PrismReadFunc read,
     g_propagate_error (error, g_steal_pointer (&failure));
   else if (!added)
     prism_error_memory (
-        error, "There is not enough memory for the metrics of %" G_GUINT64_FORMAT " steps.",
+        error, _ ("There is not enough memory for the metrics of %" PRIu64 " steps."),
         n_rows);
   else
     prism_error_format (error,
-                        "%s cannot be read: line %" G_GUINT64_FORMAT
-                        " is missing or has not the columns"
-                        " that it should have.",
+                        _ ("%s cannot be read: line %" PRIu64
+                           " is missing or has not the columns"
+                           " that it should have."),
                         name, line);
   return NULL;
 }

@@ -57,7 +57,7 @@ static void
 set_memory_error (GError **error)
 {
   prism_error_memory (
-      error, "Not enough memory to compress the metrics. Close other programs and save again.");
+      error, _ ("Not enough memory to compress the metrics. Close other programs and save again."));
 }
 
 /* Says so where there is no memory, unlike a GByteArray. */
@@ -296,8 +296,8 @@ prism_history_member_read (gpointer data,
     {
       prism_error_io (
           error,
-          "The compressed metrics cannot be read back from the temporary file: %s. Check"
-          " the disk of $TMPDIR.",
+          _ ("The compressed metrics cannot be read back from the temporary file: %s. Check"
+             " the disk of $TMPDIR."),
           g_strerror (errno != 0 ? errno : EIO));
       return -1;
     }

@@ -322,10 +322,9 @@ read_command (PrismImportSource *self,
     prism_import_source_note (self, "There are %u command lines: the first of them is taken.",
                               n_commands);
   if (found == NULL || !g_shell_parse_argv (found, &n_words, &words, &reason))
-    return prism_error_format (error, "%s is not understood as a command line of the first PRISM:"
-                                      " %s.",
-                               self->name,
-                               reason != NULL ? reason->message : "it has no flag such as --obj");
+    return prism_error_format (
+        error, _ ("%s is not understood as a command line of the first PRISM: %s."), self->name,
+        reason != NULL ? reason->message : _ ("it has no flag such as --obj"));
   config = find_word (words, "--config");
   preset = find_word (words, "--preset");
   set (self, PRISM_IMPORT_FIND (name, "algorithm"), "algorithm",
@@ -571,7 +570,7 @@ read_folder (PrismImportSource *self,
       if (prism_import_source_read (self, file, &reason))
         n++;
       else
-        prism_import_source_note (self, "%s is left out: %s", names[i], reason->message);
+        prism_import_source_note (self, _ ("%s is left out: %s"), names[i], reason->message);
     }
   return n > 0
          || prism_error_format (error, "“%s” is no folder of a run of the first PRISM: none of"

@@ -110,7 +110,7 @@ set (PrismImportSource *self,
   g_autoptr (GError) reason = NULL;
 
   if (!prism_config_set_text (config, key, value, &reason))
-    prism_import_source_note (self, "%s stays as it is by default: %s", key, reason->message);
+    prism_import_source_note (self, _ ("%s stays as it is by default: %s"), key, reason->message);
 }
 
 static void
@@ -530,7 +530,7 @@ convert (PrismImportSource *source,
   tell_left_out (source);
   self->comment = g_strdup (get (source, "comment"));
   if (self->points == NULL && !prism_config_check (self->config, &reason))
-    prism_import_source_note (source, "No run can be made of it as it is: %s", reason->message);
+    prism_import_source_note (source, _ ("No run can be made of it as it is: %s"), reason->message);
   return g_steal_pointer (&source->found);
 }
 

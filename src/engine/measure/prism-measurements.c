@@ -358,7 +358,7 @@ bind (PrismMeasurements *self,
       /* A device that is lost says so only when asked. */
       if (self->backend->ops->finish (self->backend, error))
         return prism_error_set (error, PRISM_ERROR_BACKEND,
-                                "The device returned a detector image that is not finite.");
+                                _ ("The device returned a detector image that is not finite."));
     }
   measurement->energy = energy;
   self->max_energy = MAX (self->max_energy, energy);

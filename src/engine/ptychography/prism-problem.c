@@ -428,7 +428,7 @@ read_again (const char *path,
   /* That somebody has ended the reading is no fault of the frames. */
   if (recording == NULL && error != NULL
       && !g_error_matches (*error, PRISM_ERROR, PRISM_ERROR_CANCELLED))
-    g_prefix_error (error, "The frames of this run cannot be read again: ");
+    g_prefix_error (error, _ ("The frames of this run cannot be read again: "));
   return recording;
 }
 

@@ -466,8 +466,8 @@ load_named (PrismRecording *self,
   others = prism_fields_open (name, error);
   if (others == NULL)
     {
-      g_prefix_error (error, "“%s” has no array “%s” for “%s”, and as a file: ", fields->name, name,
-                      key);
+      g_prefix_error (error, _ ("“%s” has no array “%s” for “%s”, and as a file: "), fields->name,
+                      name, key);
       return NULL;
     }
   PRISM_FOR_EACH_POINTER (PrismField, other, others->fields)

@@ -568,7 +568,7 @@ prism_comparison_save_curves (const PrismComparison *self,
     g_propagate_error (error, failure);
   else
     prism_error_io (error,
-                    "“%s” could not be written: %s. Free some space or choose another folder.",
+                    _ ("“%s” could not be written: %s. Free some space or choose another folder."),
                     path, g_strerror (errno));
   g_unlink (temporary);
   return FALSE;

@@ -682,7 +682,7 @@ start_thread (PrismEngine *self,
   if (status == 0)
     return TRUE;
   return prism_error_memory (
-      error, "The reconstruction's thread could not be started: %s. Close other programs.",
+      error, _ ("The reconstruction's thread could not be started: %s. Close other programs."),
       g_strerror (status));
 }
 

@@ -14,11 +14,13 @@
 #include "run/prism-run-file.h"
 #include "run/prism-run-snapshot.h"
 
+#include <inttypes.h>
+
 /* Reading a run file: the newest state that is whole.
  *
  * Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-#define TOO_MANY_SAMPLES "it has more positions than the run"
+#define TOO_MANY_SAMPLES _ ("it has more positions than the run")
 
 /* What a state is made with: the parts of the file that all states have in common. */
 typedef struct
@@ -106,7 +108,7 @@ check_settings (const Source *self,
   take_problem (self, settings->config);
   if (prism_run_fork_check (snapshot->config, settings->config, error))
     return TRUE;
-  g_prefix_error (error, "The part “frames/settings-%u.prism” is not of this run: ",
+  g_prefix_error (error, _ ("The part “frames/settings-%u.prism” is not of this run: "),
                   settings->version);
   return FALSE;
 }
@@ -149,7 +151,7 @@ load_frames (Source *self,
 
   if (frames == NULL)
     {
-      *notice = g_strdup_printf ("The moments of “%s” are left out: %s", self->name,
+      *notice = g_strdup_printf (_ ("The moments of “%s” are left out: %s"), self->name,
                                  error->message);
       return NULL;
     }
@@ -357,15 +359,15 @@ load_newest (Source *self,
     {
       if (first < G_MAXUINT64)
         prism_error_format (error,
-                            "“%s” has no state to go on from before step %" G_GUINT64_FORMAT
-                            ": choose a later"
-                            " moment.",
+                            _ ("“%s” has no state to go on from before step %" PRIu64
+                               ": choose a later"
+                               " moment."),
                             self->name, first);
       else if (damage != NULL)
         g_propagate_prefixed_error (error, g_error_copy (damage),
-                                    "“%s” has no state that is whole: ", self->name);
+                                    _ ("“%s” has no state that is whole: "), self->name);
       else
-        prism_run_index_refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
+        prism_run_index_refuse (PRISM_RUN_SNAPSHOTS, _ ("it is empty"), error);
     }
   else if (damage != NULL)
     {
@@ -373,8 +375,8 @@ load_newest (Source *self,
        * saved. */
       g_free (run->notice);
       run->notice
-          = g_strdup_printf ("The newest state of “%s” is damaged (%s): the one before it, of "
-                             "step %" G_GUINT64_FORMAT ", is used.",
+          = g_strdup_printf (_ ("The newest state of “%s” is damaged (%s): the one before it, of "
+                                "step %" PRIu64 ", is used."),
                              self->name, damage->message, run->snapshot->step);
       run->snapshot->state = PRISM_STATE_PAUSED;
     }

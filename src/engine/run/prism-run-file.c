@@ -165,7 +165,7 @@ save (const char *path,
       || snapshot->history == NULL)
     {
       return prism_error_config (
-          error, "“%s” was not written: there is no run yet. Start one first.", path);
+          error, _ ("“%s” was not written: there is no run yet. Start one first."), path);
     }
   metrics = prism_history_member_new (snapshot->history, snapshot->n_rows, error);
   writer = metrics != NULL ? prism_archive_writer_new (path, error) : NULL;
@@ -286,7 +286,7 @@ prism_run_positions_parse (const char *text,
   if (!g_str_has_prefix (text, POSITIONS_HEAD "\n") || length / 6 < n_points)
     {
       prism_run_index_refuse (PRISM_RUN_POSITIONS,
-                              "it has not as many positions as the run", error);
+                              _ ("it has not as many positions as the run"), error);
       return NULL;
     }
   values = prism_csv_parse_exact (text, N_COLUMNS, &n_rows, NULL);
@@ -295,7 +295,7 @@ prism_run_positions_parse (const char *text,
     good = fabs (values[i]) <= reach[i % N_COLUMNS];
   if (!good)
     {
-      prism_run_index_refuse (PRISM_RUN_POSITIONS, "a line is not a position within the field",
+      prism_run_index_refuse (PRISM_RUN_POSITIONS, _ ("a line is not a position within the field"),
                               error);
       return NULL;
     }

@@ -80,7 +80,7 @@ prism_run_index_refuse (const char *member,
                         const char *reason,
                         GError **error)
 {
-  return prism_error_format (error, "The part “%s” cannot be used: %s.", member,
+  return prism_error_format (error, _ ("The part “%s” cannot be used: %s."), member,
                              reason);
 }
 
@@ -128,16 +128,16 @@ check_index (PrismRunIndex *self,
   if (self->format > PRISM_RUN_FILE_FORMAT)
     return prism_error_format (
         error,
-        "The run was written by a newer version, %s, in format %d; this one reads up to"
-        " %d. Update PRISM Studio.",
+        _ ("The run was written by a newer version, %s, in format %d; this one reads up to"
+           " %d. Update PRISM Studio."),
         self->program != NULL ? self->program : "unnamed", self->format, PRISM_RUN_FILE_FORMAT);
   if (self->format < 1)
     return prism_run_index_refuse (PRISM_RUN_INDEX,
-                                   "it has no format that this program knows", error);
+                                   _ ("it has no format that this program knows"), error);
   if (self->identity->id == NULL || self->identity->started == NULL || self->saved == NULL
       || self->state_name == NULL
       || !prism_run_snapshot_parse_state (self->state_name, &self->state))
-    return prism_run_index_refuse (PRISM_RUN_INDEX, "it does not say which run this is", error);
+    return prism_run_index_refuse (PRISM_RUN_INDEX, _ ("it does not say which run this is"), error);
   return TRUE;
 }
 
@@ -159,7 +159,7 @@ prism_run_index_parse (const char *text,
 
   if (object == NULL)
     {
-      prism_run_index_refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
+      prism_run_index_refuse (PRISM_RUN_INDEX, _ ("it is not a JSON object"), error);
       return NULL;
     }
   self->identity = g_new0 (PrismRunIdentity, 1);
@@ -300,8 +300,8 @@ prism_run_place_new (const char *path,
   if (expected != NULL && !prism_run_mark_equal (expected, &mark))
     {
       prism_error_set (error, PRISM_ERROR_CANCELLED,
-                       "“%s” was written by another program meanwhile. Open it again, or choose"
-                       " another file.",
+                       _ ("“%s” was written by another program meanwhile. Open it again, or choose"
+                          " another file."),
                        path);
       return NULL;
     }
@@ -367,7 +367,7 @@ prism_run_place_new_beside (PrismRunPlace *self,
         break;
     }
   if (failure == NULL)
-    prism_error_io (&failure, "There are too many files named like “%s”. Save the run elsewhere.",
+    prism_error_io (&failure, _ ("There are too many files named like “%s”. Save the run elsewhere."),
                     self->path);
   g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;

@@ -155,7 +155,7 @@ prism_saver_new (const char *path,
   if (status == 0)
     return self;
   prism_error_memory (
-      error, "The thread that saves the run could not be started: %s. Close other programs.",
+      error, _ ("The thread that saves the run could not be started: %s. Close other programs."),
       g_strerror (status));
   release (self);
   return NULL;

@@ -144,7 +144,7 @@ fetch (PrismDescent *self,
       || !prism_finite_all (planes->across, n_pixels)
       || !prism_finite_all (planes->down, n_pixels))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            "The device returned an image of the refinement that is not finite.");
+                            _ ("The device returned an image of the refinement that is not finite."));
   self->planes = *planes;
   *planes = former;
   self->n_ahead = 0;
@@ -522,8 +522,8 @@ end_pass (PrismDescent *self,
 {
   if (!result->finite)
     return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            "The device returned numbers that are not finite in a pass of the"
-                            " refinement.");
+                            _ ("The device returned numbers that are not finite in a pass of the"
+                               " refinement."));
   if (!note_pass (self, error))
     return FALSE;
   self->exact = self->least_noise == 0.0
@@ -730,7 +730,7 @@ prism_descent_load (PrismDescent *self,
     return FALSE;
   if (self->n_samples > n)
     {
-      prism_error_format (error, "%s.json speaks of %u measurements, but the run has %u.", name,
+      prism_error_format (error, _ ("%s.json speaks of %u measurements, but the run has %u."), name,
                           self->n_samples, n);
       self->n_samples = 0;
       return FALSE;

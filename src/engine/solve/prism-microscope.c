@@ -166,7 +166,7 @@ microscope_begin (gpointer data,
   if (!prism_backend_can_be_lost (self->parent.backend->ops) || self->why_cpu != NULL)
     return TRUE;
   if (spec->recorded == NULL)
-    self->why_cpu = g_strdup ("the GPU's module does not know recorded frames.");
+    self->why_cpu = g_strdup (_ ("the GPU's module does not know recorded frames."));
   else if (!prism_ptychography_device_open (self->solver, spec->recorded, &problem))
     {
       if (spec->insists)
@@ -401,7 +401,7 @@ parse_progress (PrismMicroscope *self,
 
   if (cells == NULL)
     {
-      g_prefix_error (error, "%s cannot be used: ", PASSES);
+      g_prefix_error (error, _ ("%s cannot be used: "), PASSES);
       return FALSE;
     }
   g_array_set_size (self->progress, 0);
@@ -476,8 +476,8 @@ microscope_load (gpointer data,
     {
       self->tile = 0;
       return prism_error_format (error,
-                                 "The run cannot be restored: it speaks of more tiles than there"
-                                 " are.");
+                                 _ ("The run cannot be restored: it speaks of more tiles than there"
+                                    " are."));
     }
   if ((self->tile > 0 && !load_tiles (self, bundle, error))
       || (has_begun && !load_solver (self, bundle, error)))
@@ -798,11 +798,11 @@ prism_microscope_export (PrismSolver *solver,
 
   if (known == NULL)
     return prism_error_config (error,
-                               "Nothing is found yet: the search for the pupil is not over.");
+                               _ ("Nothing is found yet: the search for the pupil is not over."));
   if (!self->is_found)
-    return prism_error_memory (error, "There is not enough memory to copy the result.");
+    return prism_error_memory (error, _ ("There is not enough memory to copy the result."));
   if (self->why_cpu != NULL)
-    reason = g_strdup_printf ("Running on the CPU: %s", self->why_cpu);
+    reason = g_strdup_printf (_ ("Running on the CPU: %s"), self->why_cpu);
   outcome.is_finished = is_last (self)
                         && prism_ptychography_get_pass (known)
                                >= prism_ptychography_get_n_passes (known);

@@ -83,8 +83,8 @@ gboolean
 prism_phase_sync_refuse (GError **error)
 {
   return prism_error_set (error, PRISM_ERROR_BACKEND,
-                          "The device returned numbers of the search for phases that are not"
-                          " finite.");
+                          _ ("The device returned numbers of the search for phases that are not"
+                             " finite."));
 }
 
 /**

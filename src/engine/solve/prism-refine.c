@@ -703,7 +703,7 @@ refine_load (gpointer data,
            && prism_phase_sync_load (self->alignment, bundle, error);
   if (self->attempt == ATTEMPT_NONE || self->stage >= STAGE_DESCEND)
     return TRUE;
-  return prism_error_format (error, "refine.json speaks of a search, but there is none.");
+  return prism_error_format (error, _ ("refine.json speaks of a search, but there is none."));
 }
 
 /* Passes of the stage under way, as far as it is known. */

@@ -144,7 +144,7 @@ prism_trainer_keep_decoder (PrismTrainer *self,
     return FALSE;
   if (can_be_lost && !is_finite (self, state))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            "The device returned weights that are not finite.");
+                            _ ("The device returned weights that are not finite."));
   prism_bundle_free (self->kept);
   self->kept = g_steal_pointer (&state);
   return TRUE;

@@ -259,8 +259,8 @@ read_samples (PrismTrainer *self,
     return FALSE;
   if (strlen (text) != n || strspn (text, "0123") != n)
     return prism_error_format (error,
-                               "%s cannot be used: it is not one digit from 0 to 3 for each of %u"
-                               " positions.",
+                               _ ("%s cannot be used: it is not one digit from 0 to 3 for each of %u"
+                                  " positions."),
                                name, n);
   for (guint i = 0; i < n; i++)
     states[i] = (guint8) (text[i] - '0');
@@ -355,19 +355,19 @@ check_progress (PrismTrainer *self,
 
   if (now->n_visited > n || now->sample > n || self->saved.n_visited > n || self->saved.sample >= n
       || (now->phase == PRISM_PHASE_SAMPLES && now->sample == n))
-    reason = "it has more positions than the pattern";
+    reason = _ ("it has more positions than the pattern");
   else if (self->kept == NULL
            && (now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES))
-    reason = "it speaks of a phase that the algorithm has not";
+    reason = _ ("it speaks of a phase that the algorithm has not");
   else if ((now->held && self->held_image == NULL)
            || ((now->phase == PRISM_PHASE_START || (waits && now->phase == PRISM_PHASE_SAMPLES))
                && self->start_image == NULL)
            || (now->phase == PRISM_PHASE_POLISH && self->kept != NULL && self->decoded == NULL
                && !waits)
            || (now->in_round && !prism_bundle_has (bundle, "consistency.json")))
-    reason = "it speaks of a picture that is not there";
+    reason = _ ("it speaks of a picture that is not there");
   return reason == NULL
-         || prism_error_format (error, "progress.json cannot be used: %s.", reason);
+         || prism_error_format (error, _ ("progress.json cannot be used: %s."), reason);
 }
 
 /* Shows the device the image that was held as if it were the object, and binds what it sees: the

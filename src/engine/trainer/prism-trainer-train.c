@@ -186,7 +186,7 @@ run_chunk (PrismTrainer *self,
   prism_profile_end_with (PRISM_STAGE_TRAIN, begun, n, 0, 0.0);
   if (n < 1 || n > n_steps)
     return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            "The device did %u of %u steps and gave no reason.", n, n_steps);
+                            _ ("The device did %u of %u steps and gave no reason."), n, n_steps);
   *is_below = results[n - 1].below_threshold;
   for (guint i = 0; i < n && now->n_rollbacks == n_rollbacks; i++)
     {
