@@ -261,7 +261,8 @@ refuse (GError **error)
 {
   return prism_error_format (error,
                              _ ("The table of moments (%s) is damaged. The run can be opened"
-                                " without its past: copy the file and remove the parts below frames/."),
+                                " without its past: copy the file and remove the parts below"
+                                " frames/."),
                              INDEX);
 }
 

@@ -379,7 +379,8 @@ prism_run_catalogue_new (const char *folder,
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
       prism_error_io (error,
-                      _ ("The folder “%s” of the library cannot be made: %s. Check its permissions."),
+                      _ ("The folder “%s” of the library cannot be made: %s. Check its"
+                         " permissions."),
                       folder, g_strerror (errno));
       return NULL;
     }

@@ -367,7 +367,8 @@ prism_run_place_new_beside (PrismRunPlace *self,
         break;
     }
   if (failure == NULL)
-    prism_error_io (&failure, _ ("There are too many files named like “%s”. Save the run elsewhere."),
+    prism_error_io (&failure, _ ("There are too many files named like “%s”. Save the run"
+                                 " elsewhere."),
                     self->path);
   g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;

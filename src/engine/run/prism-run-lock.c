@@ -109,13 +109,15 @@ prism_run_lock_new (const char *path,
 
   if (fd < 0 && errno == EWOULDBLOCK)
     prism_error_set (error, PRISM_ERROR_CANCELLED,
-                     _ ("“%s” is being written by another program. Wait until it is done, or give this"
+                     _ ("“%s” is being written by another program. Wait until it is done, or"
+                        " give this"
                         " run another file."),
                      path);
   else if (fd < 0)
     prism_error_io (error,
                     errno == ENAMETOOLONG ? _ ("“%s” cannot be written: %s. Choose a shorter name.")
-                                          : _ ("“%s” cannot be written: %s. Choose another directory."),
+                                          : _ ("“%s” cannot be written: %s. Choose another"
+                                               " directory."),
                     path, g_strerror (errno));
   if (fd < 0)
     return NULL;

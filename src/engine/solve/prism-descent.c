@@ -144,7 +144,8 @@ fetch (PrismDescent *self,
       || !prism_finite_all (planes->across, n_pixels)
       || !prism_finite_all (planes->down, n_pixels))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            _ ("The device returned an image of the refinement that is not finite."));
+                            _ ("The device returned an image of the refinement that is not"
+                               " finite."));
   self->planes = *planes;
   *planes = former;
   self->n_ahead = 0;

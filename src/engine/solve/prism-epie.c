@@ -134,7 +134,8 @@ note_misfit (PrismEpie *self,
 {
   if (!isfinite (value + self->residual + self->power))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            _ ("The device returned numbers that are not finite in a pass of ePIE."));
+                            _ ("The device returned numbers that are not finite in a pass of"
+                               " ePIE."));
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   return TRUE;
 }

@@ -36,7 +36,8 @@ prism_trainer_read_decoder (PrismTrainer *self,
     return NULL;
   if (!prism_backend_can_be_lost (ops) || prism_finite_all (image->pixels, m * m))
     return g_steal_pointer (&image);
-  prism_error_set (error, PRISM_ERROR_BACKEND, _ ("The device returned an image that is not finite."));
+  prism_error_set (error, PRISM_ERROR_BACKEND, _ ("The device returned an image that is not"
+                                                  " finite."));
   return NULL;
 }
 

@@ -259,7 +259,8 @@ read_samples (PrismTrainer *self,
     return FALSE;
   if (strlen (text) != n || strspn (text, "0123") != n)
     return prism_error_format (error,
-                               _ ("%s cannot be used: it is not one digit from 0 to 3 for each of %u"
+                               _ ("%s cannot be used: it is not one digit from 0 to 3 for each"
+                                  " of %u"
                                   " positions."),
                                name, n);
   for (guint i = 0; i < n; i++)
