@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "prism-cli-engine.h"
@@ -175,7 +176,7 @@ is_recording (const char *path)
   if (file == NULL || g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
     {
       g_clear_pointer (&file, fclose);
-      return g_file_test (path, G_FILE_TEST_IS_DIR);
+      return g_file_test (path, G_FILE_TEST_IS_DIR) && !prism_exchange_has_result (path);
     }
   n = fread (head, 1, sizeof head, file);
   fclose (file);
@@ -312,7 +313,7 @@ prism_cli_inspect (int argc,
     return print_keys ();
   if (is_recording (argv[1]))
     return inspect_recording (&options, argv[1], json, error);
-  run = prism_run_file_load (argv[1], error);
+  run = prism_cli_run_file_read (argv[1], error);
   if (run == NULL)
     return PRISM_EXIT_FAILED;
   damaged = find_damage (argv[1]);
@@ -416,7 +417,7 @@ prism_cli_export (int argc,
 
   if (!prism_cli_parse (entries, NULL, &argc, &argv, error))
     return PRISM_EXIT_FAILED;
-  run = prism_run_file_load (argv[1], error);
+  run = prism_cli_run_file_read (argv[1], error);
   if (run == NULL)
     return PRISM_EXIT_FAILED;
   if (run->notice != NULL)

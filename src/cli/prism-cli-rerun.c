@@ -165,10 +165,21 @@ load_frames (const char *folder,
              GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "result.h5", NULL);
-  g_autofree char *source = prism_nexus_load_text (path, "/entry/process/frames", error);
-  g_autoptr (PrismConfig) config
-      = source != NULL ? load_settings (path, PRISM_FRAMES_RECORDED) : NULL;
+  g_autofree char *source = NULL;
+  g_autoptr (PrismConfig) config = NULL;
 
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      prism_error_format (error,
+                          "“%s” has no result.h5, which runs with --brief and fields that were"
+                          " stopped do not write: name a whole result, such as “prism-cli export"
+                          " RUN.prismrun --output FOLDER” makes of the file that --save has"
+                          " written.",
+                          folder);
+      return NULL;
+    }
+  source = prism_nexus_load_text (path, "/entry/process/frames", error);
+  config = source != NULL ? load_settings (path, PRISM_FRAMES_RECORDED) : NULL;
   return config != NULL ? load_problem (source, path, frames, config, error) : NULL;
 }
 
@@ -245,8 +256,16 @@ prism_cli_resolution (int argc,
     return PRISM_EXIT_FAILED;
   finest = prism_finding_text_dup_finest (&halves->finest, prism_finding_get_limit (finding), TRUE);
   if (!quiet)
-    prism_cli_say ("Finest period: %s. Written to %s: halves.csv, %ssummary.json.", finest,
-                   argv[1], marks != NULL ? "marks.csv, " : "");
+    {
+      const PrismPrediction *held = &finding->held_out;
+
+      if (held->n_done < held->n_tiles)
+        prism_cli_warn ("“%s” is a part of its field: it has %u of %u tiles.", argv[1],
+                        held->n_done, held->n_tiles);
+      prism_cli_say ("Finest period%s: %s. Written to %s: halves.csv, %ssummary.json.",
+                     held->n_tiles > 0 ? " of the middle tile" : "", finest, argv[1],
+                     marks != NULL ? "marks.csv, " : "");
+    }
   for (guint i = 0; !quiet && readings != NULL && i < readings->len; i++)
     {
       const PrismMarkReading *reading = &g_array_index (readings, PrismMarkReading, i);

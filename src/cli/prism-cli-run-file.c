@@ -2,6 +2,7 @@
 
 #include "prism-cli-run-file.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
@@ -20,6 +21,31 @@ prism_cli_run_file_clear (PrismCliRunFile *self)
   g_clear_pointer (&self->scene, prism_scene_unref);
 }
 
+/**
+ * prism_cli_run_file_read:
+ * @path: what a user names as the file of a run
+ * @error: return location
+ *
+ * Reads it; of the folder of a result it says what that is.
+ *
+ * Errors: those of prism_run_file_load(); PRISM_ERROR_CONFIG where it is such a folder.
+ *
+ * Returns: (transfer full) (nullable): the run
+ */
+PrismRun *
+prism_cli_run_file_read (const char *path,
+                         GError **error)
+{
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR) || !prism_exchange_has_result (path))
+    return prism_run_file_load (path, error);
+  prism_error_config (error,
+                      "“%s” is the folder of a result, which “prism-cli compare” and “prism-cli"
+                      " report” read: to go on with its run, or to look into it, name the .prismrun"
+                      " file that --save has written.",
+                      path);
+  return NULL;
+}
+
 static PrismConfig *
 load_resumed (PrismCliRunFile *self,
               const PrismCliOptions *options,
@@ -33,7 +59,7 @@ load_resumed (PrismCliRunFile *self,
           error, "--resume brings its own configuration: change single settings with --set.");
       return NULL;
     }
-  self->run = prism_run_file_load (self->resume, error);
+  self->run = prism_cli_run_file_read (self->resume, error);
   if (self->run == NULL)
     return NULL;
   config = prism_config_dup (self->run->snapshot->config);

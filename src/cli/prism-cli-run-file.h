@@ -18,6 +18,8 @@ typedef struct
   gboolean brief;                       /* it is to be */
 } PrismCliRunFile;
 
+PrismRun      *prism_cli_run_file_read (const char  *path,
+                                        GError     **error);
 PrismConfig   *prism_cli_run_file_load (PrismCliRunFile        *self,
                                         const PrismCliOptions  *options,
                                         GError                **error);

@@ -209,9 +209,16 @@ def check_stopped_tiles():
     for name in ('stopped/amplitude.tif', 'a.html', 'stopped/result.h5', 'stopped/phase.png'):
         assert not there(folder, name), name
     works('report --html told.html stopped', folder=folder)
-    # One meaning for each number: of all tiles that are done, and passes over the middle one.
     summary = json.loads(read(folder, 'stopped/summary.json'))
     n_done, held_out = summary['tiles']['done'], summary['held_out']
+    # What wants a run or a whole result says what this is, and what to name.
+    for command in ('inspect', 'export', 'run --output other --resume'):
+        run(command, ['stopped'], folder=folder).check_error(2, '“stopped” is the folder of a result')
+    run('resolution stopped', folder=folder).check_error(3, '“stopped” has no result.h5, which')
+    works('export a.prismrun --output partial', folder=folder)
+    part = works('resolution partial', folder=folder).has('Finest period of the middle tile: ')
+    has(part.err, f' is a part of its field: it has {n_done} of 9 tiles.')
+    # One meaning for each number: of all tiles that are done, and passes over the middle one.
     works('inspect a.prismrun', folder=folder).has(
         f', {n_done} of 9 tiles, ', f"misfit {held_out['misfit']:.4f}, correlation {held_out['correlation']:.4f}, and no verdict")
     told = json.loads(works('inspect --json a.prismrun', folder=folder).out)
