@@ -81,12 +81,12 @@ print_understood (const PrismRecording *recording,
 static void
 print_finding (const PrismFinding *finding,
                JsonObject *summary,
-               const char *directory,
-               gboolean brief)
+               const char *directory)
 {
   JsonObject *seams = prism_json_to_object (prism_json_find (summary, "seams"));
   const PrismPrediction *held_out = &finding->held_out;
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (held_out);
+  g_autofree char *written = prism_cli_dup_written (directory);
   g_autoptr (GPtrArray) remarks = g_ptr_array_new_with_free_func (g_free);
 
   if (held_out->n_frames > 0)
@@ -112,19 +112,13 @@ print_finding (const PrismFinding *finding,
   prism_cli_say ("%s", verdict);
   prism_finding_tell (finding, remarks);
   say_all (remarks, "");
-  prism_cli_say (brief ? "%.2f s. Written to %s: object.npy, pupil.npy, frames.csv,"
-                         " passes.csv, summary.json."
-                       : "%.2f s. Written to %s: amplitude, phase, pupil, object (.npy,"
-                         " .png), amplitude.tif, phase.tif, object.ome.tif, result.h5,"
-                         " frames.csv, passes.csv, summary.json.",
-                 finding->seconds, directory);
+  prism_cli_say ("%.2f s. Written to %s: %s.", finding->seconds, directory, written);
 }
 
 /**
  * prism_cli_measurements_conclude:
  * @directory: that a result has been written into
  * @reports: (nullable): paths of reports
- * @brief: whether the result is
  * @json: whether the summary alone is printed
  * @quiet: whether nothing is
  *
@@ -137,7 +131,6 @@ print_finding (const PrismFinding *finding,
 gboolean
 prism_cli_measurements_conclude (const char *directory,
                                  char **reports,
-                                 gboolean brief,
                                  gboolean json,
                                  gboolean quiet,
                                  GError **error)
@@ -161,7 +154,7 @@ prism_cli_measurements_conclude (const char *directory,
   if (json)
     fwrite (text, 1, length, stdout);
   else if (!quiet && summary != NULL)
-    print_finding (finding, json_node_get_object (summary), directory, brief);
+    print_finding (finding, json_node_get_object (summary), directory);
   return TRUE;
 }
 

@@ -60,7 +60,6 @@ gboolean  prism_cli_measurements_load  (PrismCliRunFile                 *file,
 void      prism_cli_measurements_print_choice (const PrismRecording *recording);
 gboolean  prism_cli_measurements_conclude (const char  *directory,
                                            char       **reports,
-                                           gboolean     brief,
                                            gboolean     json,
                                            gboolean     quiet,
                                            GError     **error);

@@ -3,6 +3,7 @@
 #include "prism-cli-output.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-each.h"
 #include "prism-report.h"
 
 #include <gio/gio.h>
@@ -87,6 +88,30 @@ prism_cli_note_older (const char *directory)
 {
   if (prism_exchange_has_result (directory))
     prism_cli_warn ("“%s” holds the result of an earlier run, which is replaced.", directory);
+}
+
+/**
+ * prism_cli_dup_written:
+ * @directory: that a result has just been written into
+ *
+ * Returns: (transfer full): the names of its files, which replaced those of an older result
+ */
+char *
+prism_cli_dup_written (const char *directory)
+{
+  g_auto (GStrv) names = g_strsplit (PRISM_RESULT_NAMES, "|", -1);
+  g_autoptr (GStrvBuilder) written = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+
+  PRISM_FOR_EACH_STRING (name, names)
+    {
+      g_autofree char *path = g_build_filename (directory, *name, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        g_strv_builder_add (written, *name);
+    }
+  list = g_strv_builder_end (written);
+  return g_strjoinv (", ", list);
 }
 
 /**

@@ -24,6 +24,7 @@ void      prism_cli_print_line    (FILE       *stream,
 void      prism_cli_note          (GError  *failure,
                                    GError **error);
 void      prism_cli_note_older    (const char *directory);
+char     *prism_cli_dup_written   (const char *directory);
 gboolean  prism_cli_check_reports (char   *const *paths,
                                    GError **error);
 PrismExit prism_cli_finish_output (void);

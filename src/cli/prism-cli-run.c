@@ -336,8 +336,7 @@ print_frames (const PrismSnapshot *snapshot)
 
 static void
 print_outcome (const PrismSnapshot *snapshot,
-               const char *directory,
-               gboolean brief)
+               const char *directory)
 {
   gboolean trains = prism_config_trains (snapshot->config);
   const char *one = trains ? "step" : "pass";
@@ -345,6 +344,7 @@ print_outcome (const PrismSnapshot *snapshot,
   const char *training = prism_training_get_text (snapshot->training);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *remarks = prism_snapshot_dup_remarks (snapshot, FALSE);
+  g_autofree char *written = prism_cli_dup_written (directory);
   g_auto (GStrv) lines = g_strsplit (remarks, "\n", -1);
 
   prism_cli_say ("%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
@@ -363,10 +363,7 @@ print_outcome (const PrismSnapshot *snapshot,
   print_quality (snapshot);
   print_device (snapshot);
   print_fold (snapshot->fold);
-  prism_cli_say (brief ? "Written to %s: reconstruction.npy, metrics.csv, summary.json.%s"
-                       : "Written to %s: reconstruction.png, metrics.csv, frc.csv,"
-                         " summary.json%s, result.h5 and arrays (.npy).",
-                 directory, snapshot->fold != NULL && !brief ? ", decoder.npz" : "");
+  prism_cli_say ("Written to %s: %s.", directory, written);
 }
 
 static gboolean
@@ -402,8 +399,7 @@ conclude_measurements (PrismSnapshot *snapshot,
           && !prism_tensorboard_save (snapshot, options->events, error))
       || (!is_part && !save_film (options->film, snapshot, error))
       || !prism_cli_measurements_conclude (options->directory, is_part ? NULL : options->reports,
-                                           options->brief || is_part, options->json,
-                                           options->quiet, error))
+                                           options->json, options->quiet, error))
     return PRISM_EXIT_FAILED;
   return PRISM_EXIT_OK;
 }
@@ -440,7 +436,7 @@ conclude (PrismSnapshot *snapshot,
   if (options->json)
     prism_cli_print_text (prism_export_dup_summary (snapshot));
   else if (!options->quiet)
-    print_outcome (snapshot, options->directory, options->brief);
+    print_outcome (snapshot, options->directory);
   return PRISM_EXIT_OK;
 }
 

@@ -174,7 +174,7 @@ conclude (const Watch *self,
   g_autoptr (JsonBuilder) event = NULL;
 
   if (!prism_cli_engine_check (snapshot, error)
-      || !prism_cli_measurements_conclude (self->directory, reports, FALSE, FALSE,
+      || !prism_cli_measurements_conclude (self->directory, reports, FALSE,
                                            self->quiet || self->json, error))
     return PRISM_EXIT_FAILED;
   event = new_event (self, "result");
