@@ -385,6 +385,7 @@ prism_paint_draw_text_within (PrismPaint *self,
   pango_layout_set_width (self->layout, (int) (MAX (room, 0) * PANGO_SCALE));
   prism_paint_draw_text (self, text, x, y, align_x, 0);
   pango_layout_set_width (self->layout, -1);
+  pango_layout_set_ellipsize (self->layout, PANGO_ELLIPSIZE_NONE);
 }
 
 /**

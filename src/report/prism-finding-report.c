@@ -44,6 +44,26 @@ static const Look looks[] = {
     PRISM_LEVELS_SYMMETRIC, TRUE },
 };
 
+/* What pupil, LEDs and passes of a field in tiles are of. */
+static char *
+dup_of_middle (const PrismFinding *finding,
+               const char *text)
+{
+  return finding->held_out.n_tiles > 0 ? g_strdup_printf (_ ("%s, middle tile"), text)
+                                       : g_strdup (text);
+}
+
+/* With the side of tiles that somebody asked for. */
+static PrismConfig *
+dup_asked (const PrismFinding *finding)
+{
+  PrismConfig *asked = prism_config_dup (finding->settings);
+
+  if (asked->tile > 0 && asked->tile == finding->automatic_tile)
+    asked->tile = PRISM_TILE_AUTO;
+  return asked;
+}
+
 static char *
 dup_prediction (const PrismPrediction *prediction)
 {
@@ -60,6 +80,10 @@ add_results (PrismDocument *document,
 {
   guint n_left_out = 0;
   const PrismBoard *board;
+  g_autofree char *used = dup_of_middle (finding, _ ("Used"));
+  g_autofree char *radius = dup_of_middle (finding, _ ("Radius of the pupil"));
+  g_autofree char *lights = dup_of_middle (finding, _ ("LED board"));
+  g_autofree char *passes = dup_of_middle (finding, _ ("Passes"));
 
   prism_document_add_heading (document, _ ("Results"));
   prism_document_add_table (document, NULL);
@@ -68,7 +92,7 @@ add_results (PrismDocument *document,
                                             finding->n_frames, finding->side, finding->side));
   if (finding->held_out.n_frames > 0)
     prism_document_add_fact (document, _ ("Never used"), dup_prediction (&finding->held_out));
-  prism_document_add_fact (document, _ ("Used"), dup_prediction (&finding->used));
+  prism_document_add_fact (document, used, dup_prediction (&finding->used));
   for (guint j = 0; j < finding->n_frames; j++)
     n_left_out += finding->frames[j].left_out ? 1 : 0;
   if (n_left_out > 0)
@@ -84,9 +108,9 @@ add_results (PrismDocument *document,
   if (isfinite (finding->na))
     prism_document_add_fact (document, _ ("Aperture of the objective"),
                              g_strdup_printf ("NA %.4g", finding->na));
-  prism_document_add_fact (document, _ ("Radius of the pupil"),
+  prism_document_add_fact (document, radius,
                            g_strdup_printf ("%.2f px", finding->radius));
-  prism_document_add_fact (document, _ ("LED board"),
+  prism_document_add_fact (document, lights,
                            g_strdup_printf (_ ("shift %.2f, %.2f px, scale %.4f, turn %.2f°"),
                                             board->shift[0], board->shift[1], board->scale,
                                             board->turn * 180 / G_PI));
@@ -95,7 +119,7 @@ add_results (PrismDocument *document,
                              prism_finding_text_dup_finest (prism_finding_get_finest (finding),
                                                             prism_finding_get_limit (finding),
                                                             TRUE));
-  prism_document_add_fact (document, _ ("Passes"), g_strdup_printf ("%u", finding->pass));
+  prism_document_add_fact (document, passes, g_strdup_printf ("%u", finding->pass));
   if (isfinite (finding->seconds))
     prism_document_add_fact (document, _ ("Time"), g_strdup_printf ("%.1f s", finding->seconds));
 }
@@ -105,6 +129,7 @@ add_settings (PrismDocument *document,
               const PrismFinding *finding)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
+  g_autoptr (PrismConfig) asked = dup_asked (finding);
 
   prism_document_add_heading (document, _ ("Settings"));
   prism_document_add_text (document, PRISM_TEXT_DIM, _ ("● differs from the default."));
@@ -116,7 +141,7 @@ add_settings (PrismDocument *document,
 
         prism_document_add_fact (
             document, _ (param->label),
-            g_strconcat (prism_config_differs (finding->settings, defaults, param)
+            g_strconcat (prism_config_differs (asked, defaults, param)
                              ? PRISM_DOCUMENT_MARK
                              : "",
                          text, NULL));
@@ -127,8 +152,8 @@ add_settings (PrismDocument *document,
 static PrismChartData *
 make_curves (const PrismFinding *finding)
 {
-  PrismChartData *data
-      = prism_chart_data_new_titled (_ ("Frames that were never used"), _ ("Pass"));
+  g_autofree char *title = dup_of_middle (finding, _ ("Frames that were never used"));
+  PrismChartData *data = prism_chart_data_new_titled (title, _ ("Pass"));
   PrismChartSeries *misfits = prism_chart_data_add_series (data, _ ("Misfit"), PRISM_CHART_LEFT);
   PrismChartSeries *correlations
       = prism_chart_data_add_series (data, _ ("Correlation"), PRISM_CHART_RIGHT);
@@ -198,7 +223,9 @@ add_pictures (PrismDocument *document,
               gboolean of_pupil,
               GError **error)
 {
-  prism_document_add_heading (document, of_pupil ? _ ("Pupil") : _ ("Object"));
+  g_autofree char *pupil = dup_of_middle (finding, _ ("Pupil"));
+
+  prism_document_add_heading (document, of_pupil ? pupil : _ ("Object"));
   PRISM_FOR_EACH_OF (look, looks)
     if (look->of_pupil == of_pupil)
       {
@@ -384,9 +411,11 @@ prism_finding_report_save (const PrismFinding *finding,
   g_autofree char *summary = g_strdup_printf (
       _ ("Recorded frames explained by object, pupil and light. PRISM Studio %s, %s."),
       PRISM_VERSION, day);
+  g_autofree char *map = dup_of_middle (finding, _ ("LED map"));
+  g_autoptr (PrismConfig) asked = dup_asked (finding);
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
   g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->reading,
-                                                             finding->settings);
+                                                             asked);
   g_autofree char *verdict = prism_ptychography_export_dup_verdict (&finding->held_out);
   g_autoptr (GPtrArray) remarks = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (PrismDocument) document = prism_document_new (title, summary);
@@ -414,7 +443,7 @@ prism_finding_report_save (const PrismFinding *finding,
     }
   if (finding->n_frames != 0)
     {
-      prism_document_add_heading (document, _ ("LED map"));
+      prism_document_add_heading (document, map);
       prism_document_add_text (
           document, PRISM_TEXT_DIM,
           _ ("A point for each LED, where it was found; those with a bold edge belong to frames "

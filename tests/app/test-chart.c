@@ -118,6 +118,24 @@ TEST (values_as_text, "/app/chart/values-as-text")
                    "−55 µm (−0.5), x −3, a-4, 2-5, 1×10⁻⁷, −5,18×10⁵ (2×10⁻³), run-1e-4 1e-4.png");
 }
 
+/* A text that was cut leaves the next one its lines. */
+TEST (cut_text, "/app/chart/cut-text")
+{
+  g_autoptr (cairo_surface_t) surface
+      = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+  cairo_t *cr = cairo_create (surface);
+  const char *text = "A sentence that is much longer than the room that there is for it.";
+  PrismPaint paint;
+  double before;
+
+  prism_paint_init_figure (&paint, cr, FALSE);
+  before = prism_paint_draw_wrapped (&paint, text, 0, 0, 60, FALSE);
+  prism_paint_draw_text_within (&paint, text, 0, 0, 0, 60);
+  g_assert_cmpfloat (prism_paint_draw_wrapped (&paint, text, 0, 0, 60, FALSE), ==, before);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+}
+
 /* The pixels of a number, where texts run from right to left by themselves or not. */
 static cairo_surface_t *
 paint_number (const char *text,

@@ -172,6 +172,10 @@ def check_choice():
     one = works('run --dry-run --set tile=0 --json --output result -m', near)
     one.json('tiles = 1', 'frames = 25', 'run_bytes > 1000000', 'seconds_as_set > 0')
     assert not os.listdir(told.folder) + os.listdir(one.folder)
+    # Tiles that nobody has asked for are no setting that somebody has changed.
+    page = works('run --set passes=1 --quiet --brief --output result --report a.html -m', near).file('a.html')
+    has(page, '<td>64</td>')
+    lacks(page, '--set tile')
 
 
 @test('measurements/tiles')
@@ -186,7 +190,8 @@ def check_tiles():
     check_there(folder, 'a.prismrun', 'a.html', 'a.gif', 'events', 'a.json')
     works('run --resume a.prismrun --output brief --brief --json', folder=folder).json(
         'tiles.count = 9', 'tiles.done = 9', 'objective.tiles = 9')
-    has(whole.file('a.html'), 'Objective over the field')
+    has(whole.file('a.html'), 'Objective over the field', *(f'>{of}, middle tile<' for of in ('Passes', 'Pupil', 'LED map')),
+        ' --set tile=32 ')
     for name in ('object.npy', 'tiles.csv', 'objective.csv'):
         same(folder, f'result/{name}', folder, f'brief/{name}')
 

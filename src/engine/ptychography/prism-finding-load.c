@@ -150,6 +150,7 @@ load_summary (PrismFinding *self,
   tiles = get_object (root, "tiles");
   self->held_out.n_tiles = get_count (tiles, "count");
   self->held_out.n_done = MIN (get_count (tiles, "done"), self->held_out.n_tiles);
+  self->automatic_tile = (int) get_count (tiles, "automatic_side_px");
   self->used = get_prediction (root, "used");
   self->seconds = prism_json_get_number (root, "seconds");
   self->taken_back_after = get_count (root, "taken_back_after");

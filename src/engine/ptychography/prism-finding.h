@@ -62,6 +62,8 @@ struct _PrismFinding
   gboolean decoded_in_vain;             /* a decoder was trained, and is worse than they are */
   GArray *progress;                     /* of PrismPrediction: held-out frames after every pass */
   GPtrArray *doubts;                    /* of char *: sentences about single lights */
+  int automatic_tile;                   /* side of tiles that is chosen where nobody asks for one;
+                                         * 0: none, or unknown */
   GPtrArray *tiles;                     /* (nullable) of char *: a sentence about each tile that the
                                          * object has */
   char *source;                         /* path of the frames */

@@ -433,9 +433,10 @@ add_tiles (JsonBuilder *builder,
     n_done += plan->tiles[i].done;
   prism_json_add (builder,
                   "tiles: {count: %u, done: %u, rows: %d, columns: %d, side_px: %d, "
-                  "object_height_px: %d, object_width_px: %d, light_change_px: %g, directions: %s}",
-                  plan->n_tiles, n_done, plan->n_rows, plan->n_columns, plan->side, plan->height,
-                  plan->width,
+                  "automatic_side_px: %d, object_height_px: %d, object_width_px: %d, "
+                  "light_change_px: %g, directions: %s}",
+                  plan->n_tiles, n_done, plan->n_rows, plan->n_columns, plan->side,
+                  outcome->finding->automatic_tile, plan->height, plan->width,
                   prism_mosaic_get_change (outcome->recording),
                   !plan->has_distance || plan->sign == 0 ? "the same for all"
                   : plan->sign > 0                       ? "of each tile"

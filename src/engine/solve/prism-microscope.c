@@ -618,6 +618,7 @@ take_tiles (PrismMicroscope *self,
   finding->held_out = prism_mosaic_get_held_out (mosaic, &finding->held_out);
   finding->objective = mosaic->objective;
   finding->settings->tile = mosaic->plan.side;
+  finding->automatic_tile = prism_mosaic_choose_side (mosaic->recording, PRISM_TILE_AUTO);
   finding->tiles = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < self->tile; i++)
     g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));
