@@ -187,6 +187,37 @@ TEST (differences_come_first, "/app/library-window/differences")
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A setting that changes nothing of its run is not told, nor is one of the folder's other runs. */
+TEST (idle, "/app/library-window/idle")
+{
+  static const char *const settings[] = { "obscuration=0.4;snr=20", "snr=60" };
+  g_autofree char *folder = create_catalogue (0);
+  PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, NULL);
+  PrismLibraryWindow *window;
+
+  for (guint i = 0; i < 6; i++)
+    {
+      PrismRunCard *card = create_card (folder, i);
+
+      g_free (card->settings);
+      card->settings = g_strdup (i < 2 ? settings[i] : "hold_out=5;tile=256");
+      if (i >= 2)
+        {
+          g_free (card->frames);
+          card->frames = g_strdup ("/smear.hdf5");
+        }
+      prism_run_catalogue_add (catalogue, card);
+    }
+  g_assert_true (prism_run_catalogue_save (catalogue, NULL));
+  prism_run_catalogue_free (catalogue);
+  window = open_library (folder, "/nowhere");
+  WAIT_FOR (find_part (window, "Noise (SNR) 60 dB") != NULL);
+  g_assert_nonnull (find_part (window, "Noise (SNR) 20 dB"));
+  g_assert_null (find_part (window, "obscuration"));
+  g_assert_null (find_part (window, "Held-out frames 15"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Of recorded frames settings are in words, too. */
 TEST (recorded_in_words, "/app/library-window/recorded")
 {
@@ -197,14 +228,15 @@ TEST (recorded_in_words, "/app/library-window/recorded")
 
   g_free (card->settings);
   g_free (card->frames);
-  card->settings = g_strdup ("tile=256;method=complex;variation=0.003");
+  /* What other frames alone have was kept once, and is not told. */
+  card->settings = g_strdup ("samples=60;snr=20;tile=256;method=complex;variation=0.003");
   card->frames = g_strdup ("/smear.hdf5");
   prism_run_catalogue_add (catalogue, card);
   g_assert_true (prism_run_catalogue_save (catalogue, NULL));
   prism_run_catalogue_free (catalogue);
   window = open_library (folder, "/nowhere");
-  WAIT_FOR (find_part (window, "Tile 256 px, Method Complex decoder, Total variation 0.003")
-            != NULL);
+  WAIT_FOR (find_part (window, "Tile 256 px, Method Complex decoder") != NULL);
+  g_assert_null (find_part (window, "Positions"));
   search (window, "complex decoder", 1);
   gtk_window_destroy (GTK_WINDOW (window));
 }

@@ -109,6 +109,8 @@ new_config (const PrismRunCard *card,
   const gboolean recorded = card->frames[0] != '\0';
   PrismConfig *config = recorded ? prism_config_new_recorded () : prism_config_new ();
 
+  if (!recorded)
+    prism_config_set_text (config, "object", card->object, NULL);
   for (; *settings != NULL; settings++)
     {
       g_auto (GStrv) pair = g_strsplit (*settings, "=", 2);
@@ -119,13 +121,23 @@ new_config (const PrismRunCard *card,
   return config;
 }
 
+/* Returns: (nullable): the parameter of a setting, or of a key, that can change the run */
+static const PrismParam *
+find_param (const PrismConfig *config,
+            const char *setting)
+{
+  g_autofree char *key = g_strndup (setting, strcspn (setting, "="));
+  const PrismParam *param = prism_config_get_param (key);
+
+  return param != NULL && prism_config_applies (config, param) ? param : NULL;
+}
+
 static void
 append_value (GString *text,
               const PrismConfig *config,
               const char *setting)
 {
-  g_autofree char *key = g_strndup (setting, strcspn (setting, "="));
-  const PrismParam *param = prism_config_get_param (key);
+  const PrismParam *param = find_param (config, setting);
   g_autofree char *value = param != NULL ? prism_ui_text_dup_value (config, param) : NULL;
 
   if (param != NULL)
@@ -149,11 +161,12 @@ dup_settings (const PrismLibraryItem *self)
   gpointer key, n;
 
   for (char **setting = settings; *setting != NULL; setting++)
-    g_ptr_array_add (shown, *setting);
+    if (find_param (config, *setting) != NULL)
+      g_ptr_array_add (shown, *setting);
   g_hash_table_iter_init (&iter, self->counts);
   while (!recorded && g_hash_table_iter_next (&iter, &key, &n))
     {
-      const PrismParam *param = prism_config_get_param (key);
+      const PrismParam *param = find_param (config, key);
 
       if (param != NULL && 2 * GPOINTER_TO_UINT (n) >= get_count (self->counts, "")
           && !prism_config_differs (config, defaults, param))

@@ -216,7 +216,7 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   prism_system_add_versions (builder);
   prism_json_add (builder, "configuration: {");
   PRISM_FOR_EACH_PARAM (param)
-    if (snapshot->config != NULL)
+    if (snapshot->config != NULL && prism_param_is_of (param, snapshot->config->kind))
       {
         const double number = prism_config_get_number (snapshot->config, param);
         g_autofree char *text = prism_config_dup_text (snapshot->config, param);

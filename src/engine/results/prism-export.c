@@ -61,6 +61,9 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
       PRISM_FOR_EACH_PARAM (param)
         {
           g_autofree char *value = prism_config_dup_text (snapshot->config, param);
+
+          if (!prism_param_is_of (param, snapshot->config->kind))
+            continue;
           add_text (text, param->key, g_utf8_make_valid (value != NULL ? value : "", -1));
         }
     }

@@ -95,7 +95,7 @@ dup_settings (const PrismConfig *config)
 
       if (prism_param_is_aside (param) || strcmp (param->key, "object") == 0
           || !prism_config_differs (config, defaults, param)
-          || !prism_param_is_of (param, config->kind))
+          || !prism_config_applies (config, param))
         continue;
       g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ";" : "", param->key, value);
     }
