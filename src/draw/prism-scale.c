@@ -253,16 +253,30 @@ prism_ticks_dup_value (double value)
   return dup_fixed (value, CLAMP (3 - (int) floor (log10 (size)), 0, 4), "");
 }
 
-static gboolean
-append_power (const GMatchInfo *match,
-              GString *text,
-              gpointer data)
-{
-  g_autofree char *exponent = g_match_info_fetch (match, 1);
-  g_autofree char *power = prism_number_dup_power (atoi (exponent));
+#define DIGITS "0123456789"
 
-  g_string_append_printf (text, "×%s", power);
-  return FALSE;
+/* text: (inout): a number as “5.18e-05”, behind which nothing goes on; its power goes behind what
+ * is written. Returns: whether it was one */
+static gboolean
+take_power (const char **text,
+            GString *shown)
+{
+  const char *at = *text, *exponent = at + strspn (at, DIGITS), *end;
+  g_autofree char *power = NULL;
+
+  if (exponent > at && (*exponent == '.' || *exponent == ',') && g_ascii_isdigit (exponent[1]))
+    exponent += 1 + strspn (exponent + 1, DIGITS);
+  if (exponent == at || exponent[0] != 'e' || (exponent[1] != '-' && exponent[1] != '+')
+      || !g_ascii_isdigit (exponent[2]))
+    return FALSE;
+  end = exponent + 2 + strspn (exponent + 2, DIGITS);
+  if (g_unichar_isalnum (g_utf8_get_char (end)) || (*end != '\0' && strchr ("_.-", *end) != NULL))
+    return FALSE;
+  power = prism_number_dup_power (atoi (exponent + 1));
+  g_string_append_len (shown, at, exponent - at);
+  g_string_append_printf (shown, "×%s", power);
+  *text = end;
+  return TRUE;
 }
 
 /**
@@ -277,15 +291,25 @@ append_power (const GMatchInfo *match,
 char *
 prism_ticks_take_minus (char *text)
 {
-  g_autofree char *plain = text, *signed_text = NULL;
-  g_autoptr (GRegex) hyphen = g_regex_new ("(?<![^\\s(])-(?=[\\d.])", 0, 0, NULL);
-  g_autoptr (GRegex) power
-      = g_regex_new ("(?<![^\\s(−])\\d+(?:[.,]\\d+)?\\Ke([+-]\\d+)(?![\\w.-])", 0, 0, NULL);
+  g_autofree char *plain = text;
+  GString *shown = g_string_new (NULL);
+  const char *at = text;
 
-  if (text == NULL)
-    return NULL;
-  signed_text = g_regex_replace_literal (hyphen, text, -1, 0, MINUS, 0, NULL);
-  return g_regex_replace_eval (power, signed_text, -1, 0, 0, append_power, NULL, NULL);
+  while (at != NULL && *at != '\0')
+    {
+      const gunichar before = at > plain ? g_utf8_get_char (g_utf8_prev_char (at)) : ' ';
+      gboolean begins = g_unichar_isspace (before) || before == '(';
+
+      if (begins && *at == '-' && (g_ascii_isdigit (at[1]) || at[1] == '.'))
+        {
+          g_string_append (shown, MINUS);
+          at++;
+        }
+      begins |= g_str_has_suffix (shown->str, MINUS);
+      if (!begins || !take_power (&at, shown))
+        g_string_append_c (shown, *at++);
+    }
+  return g_string_free (shown, text == NULL);
 }
 
 /**

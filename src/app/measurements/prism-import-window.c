@@ -150,38 +150,19 @@ PRISM_FREE (Reading,
 
 /* Notes name keys and their values, as the command line has them: here they have the names of
  * their rows. */
-static gboolean
-name_setting (const GMatchInfo *match,
-              GString *text,
-              gpointer data)
+static char *
+dup_setting (const char *key,
+             const char *value)
 {
-  g_autofree char *whole = g_match_info_fetch (match, 0), *key = g_match_info_fetch (match, 1);
-  g_autofree char *value = g_match_info_fetch (match, 2);
-  const PrismParam *param = prism_config_get_param (key);
-  const char *name = param != NULL ? gettext (param->label) : NULL, *said = value;
-
   PRISM_FOR_EACH_OF (row, rows)
     if (g_str_equal (row->key, key))
       {
-        name = _ (row->known != NULL ? row->known : row->label);
         for (guint k = 0; row->choices != NULL && row->choices[k] != NULL; k++)
           if (g_str_equal (row->choices[k], value))
-            said = _ (row->labels[k]);
+            value = _ (row->labels[k]);
+        return g_strdup_printf ("%s: %s", _ (row->known != NULL ? row->known : row->label), value);
       }
-  if (name != NULL)
-    /* TRANSLATORS: a row and what is set there: “Hot pixels: Used” */
-    g_string_append_printf (text, _ ("“%s: %s”"), name, said);
-  else
-    g_string_append (text, whole);
-  return FALSE;
-}
-
-static char *
-dup_named (const char *notes)
-{
-  g_autoptr (GRegex) setting = g_regex_new ("\\b([a-z_]+)=([A-Za-z0-9_]+)", 0, 0, NULL);
-
-  return g_regex_replace_eval (setting, notes, -1, 0, 0, name_setting, NULL, NULL);
+  return NULL;
 }
 
 static void
@@ -201,7 +182,7 @@ show_notes (PrismImportWindow *self)
       if (self->reading->plan != NULL)
         g_string_append_printf (text, "\n%s", self->reading->plan);
     }
-  named = dup_named (text->str);
+  named = prism_ui_text_dup_sentence_of (text->str, dup_setting);
   g_string_free (text, TRUE);
   shown = prism_ticks_take_minus (g_steal_pointer (&named));
   gtk_label_set_label (self->notes, shown);

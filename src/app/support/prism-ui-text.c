@@ -15,10 +15,13 @@ append_name (const GMatchInfo *match,
   g_autoptr (PrismConfig) config = NULL;
   const PrismParam *param = key != NULL ? prism_config_get_param (key) : NULL;
   const gboolean has_value = value != NULL && *value != '\0';
+  const PrismUiTextRow *find_row = data;
   int start;
 
   g_match_info_fetch_pos (match, 0, &start, NULL);
-  if (param != NULL && has_value)
+  if (*find_row != NULL && has_value)
+    name = (*find_row) (key, value);
+  if (name == NULL && param != NULL && has_value)
     config = prism_config_new ();
   if (config != NULL && prism_config_set_text (config, key, value, NULL))
     words = prism_ui_text_dup_value (config, param);
@@ -46,10 +49,24 @@ append_name (const GMatchInfo *match,
 char *
 prism_ui_text_dup_sentence (const char *message)
 {
+  return prism_ui_text_dup_sentence_of (message, NULL);
+}
+
+/**
+ * prism_ui_text_dup_sentence_of:
+ * @message: a message of the engine
+ * @find_row: (nullable): names keys with their values that are no parameters
+ *
+ * Returns: (transfer full): the sentence of prism_ui_text_dup_sentence(), with these names
+ */
+char *
+prism_ui_text_dup_sentence_of (const char *message,
+                               PrismUiTextRow find_row)
+{
   g_autoptr (GRegex) names = g_regex_new (
       "prism-cli [^”“»]*|\\b([a-z][a-z0-9_]*)(?:=(\\w+))?", G_REGEX_OPTIMIZE, 0, NULL);
 
-  return g_regex_replace_eval (names, message, -1, 0, 0, append_name, NULL, NULL);
+  return g_regex_replace_eval (names, message, -1, 0, 0, append_name, &find_row, NULL);
 }
 
 /**

@@ -11,7 +11,13 @@ G_BEGIN_DECLS
 #define PRISM_RESOURCE_BASE "/io/github/prism_studio/PrismStudio"
 #define PRISM_RESOURCE(name) PRISM_RESOURCE_BASE "/" name
 
+/* Returns: (nullable) (transfer full): what people call a key and its value */
+typedef char *(*PrismUiTextRow) (const char *key,
+                                 const char *value);
+
 char       *prism_ui_text_dup_sentence (const char *message);
+char       *prism_ui_text_dup_sentence_of (const char     *message,
+                                           PrismUiTextRow  find_row);
 char       *prism_ui_text_dup_number   (double number);
 char       *prism_ui_text_dup_value    (const PrismConfig *config,
                                         const PrismParam  *param);
