@@ -216,8 +216,8 @@ prism_ptychogram_choose_roles (PrismPtychogram *self,
 
   if (!leave_out (self, recording, settings->leave_out, error))
     return FALSE;
-  leave_out_crossed (self, recording);
   find_places (self);
+  leave_out_crossed (self, recording);
   hold_out = number_places (self, (guint) settings->hold_out, numbers);
   skew = find_skew (self, numbers, hold_out);
   self->skewed = skew > 0;

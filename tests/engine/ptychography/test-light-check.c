@@ -92,21 +92,19 @@ TEST (roots, "/engine/light-check/roots")
     }
 }
 
-/* Every frame a second time, three quarters and then five quarters as bright: means are what was
- * recorded once, no place that is held out is used, leaving one exposure out leaves the other. */
-TEST (repeated, "/engine/light-check/repeated")
+/* Every frame a second time, three quarters and then five quarters as bright. */
+static PrismRecording *
+record_twice (const Microscope *truth)
 {
   const gsize n = MICROSCOPE_FRAMES, n_pixels = (gsize) MICROSCOPE_SIDE * MICROSCOPE_SIDE;
-  g_autoptr (Microscope) truth = make_microscope ();
-  g_autoptr (PrismRecording) twice = prism_recording_new ("twice", "a test");
-  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  PrismRecording *twice = prism_recording_new ("twice", "a test");
 
   twice->n_frames = (guint) (2 * n);
   twice->width = twice->height = MICROSCOPE_SIDE;
   twice->na = truth->recording->na;
   twice->wavelength = truth->recording->wavelength;
   twice->pixel_size = truth->recording->pixel_size;
+  twice->distance = truth->recording->distance;
   twice->frames = prism_arena_new_array (2 * n * n_pixels * sizeof (float), "frames", NULL);
   twice->directions = g_new (double, 4 * n);
   for (gsize j = 0; j < 2 * n; j++)
@@ -118,6 +116,19 @@ TEST (repeated, "/engine/light-check/repeated")
       for (gsize k = 0; k < 2; k++)
         twice->directions[2 * j + k] = truth->recording->directions[2 * (j % n) + k];
     }
+  return twice;
+}
+
+/* Means are what was recorded once, no place that is held out is used, leaving one exposure out
+ * leaves the other. */
+TEST (repeated, "/engine/light-check/repeated")
+{
+  const gsize n = MICROSCOPE_FRAMES;
+  g_autoptr (Microscope) truth = make_microscope ();
+  g_autoptr (PrismRecording) twice = record_twice (truth);
+  g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+
   settings->background = 0;
   g_autoptr (PrismPtychogram) once = prism_ptychogram_new (truth->recording, settings, NULL);
   g_autoptr (PrismPtychogram) frames = prism_ptychogram_new (twice, settings, NULL);
@@ -187,10 +198,18 @@ TEST (crossed, "/engine/light-check/crossed")
           g_assert_true ((frames->roles[j] == PRISM_FRAME_LEFT_OUT) == is_crossed);
         }
       g_assert_cmpuint (frames->n_crossed, ==, n);
+      g_assert_cmpuint (frames->n_left_out, ==, n);
       g_assert_cmpuint (sentences->len, ==, k);
     }
   g_assert_cmpuint (n, >, 1);
   HAS (g_ptr_array_index (sentences, 0), "frames are left out: their light comes in");
+  /* Two exposures of a place are one frame there as well. */
+  g_autoptr (PrismRecording) twice = record_twice (truth);
+  g_autoptr (PrismPtychogram) frames = MUST (prism_ptychogram_new (twice, settings, &error));
+  g_assert_cmpuint (frames->n_crossed, ==, n);
+  g_assert_cmpuint (frames->n_left_out, ==, n);
+  g_assert_cmpuint (frames->n_repeated, ==, MICROSCOPE_FRAMES);
+  g_assert_cmpuint (frames->n_used, <, MICROSCOPE_FRAMES - n);
 }
 
 /* A list names frames that there are. */
