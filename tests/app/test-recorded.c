@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "prism-test.h"
-#include "window/prism-window.h"
+#include "window/prism-window-private.h"
 
 #include "../engine/support/test-remove-tree.h"
 #include "compare/prism-compare-images.h"
@@ -610,6 +610,36 @@ static gboolean
 has_no_picture (PrismSession *session)
 {
   return session->playback->shown->finding == NULL;
+}
+
+/* A file that takes long to write, as a report of a large field. */
+static gboolean
+write_slowly (gpointer may_end, const char *path, GError **error)
+{
+  while (!g_atomic_int_get ((int *) may_end))
+    g_thread_yield ();
+  return TRUE;
+}
+
+static void
+keep (gpointer may_end)
+{
+}
+
+TEST_FIXTURE (saving, "/app/recorded/saving")
+{
+  GtkWidget *const window = GTK_WIDGET (self->window);
+  int may_end = FALSE;
+
+  prism_window_save (self->window, write_slowly, &may_end, keep, "/nowhere/field.html");
+  WAIT_FOR (widget_test_find_part (window, "Saving “field.html”…") != NULL);
+  g_atomic_int_set (&may_end, TRUE);
+  WAIT_FOR (widget_test_find_part (window, "Saved “field.html”") != NULL);
+  WAIT_FOR (widget_test_find_part (window, "Saving “field.html”…") == NULL);
+  /* What is written at once says no more than that. */
+  prism_window_save (self->window, write_slowly, &may_end, keep, "/nowhere/small.html");
+  WAIT_FOR (widget_test_find_part (window, "Saved “small.html”") != NULL);
+  g_assert_null (widget_test_find_part (window, "Saving “small.html”…"));
 }
 
 /* What is of the middle tile of a field says so, before there is a picture, too, and nothing of a

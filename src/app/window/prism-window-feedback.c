@@ -9,6 +9,8 @@
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
+#define SAVING_DELAY 1000 /* ms; what is written sooner needs no word before “Saved” */
+
 /* What every part of the window needs of it: to say what was done and what failed, to write files,
  * and to offer what can be done. */
 
@@ -301,6 +303,32 @@ prism_window_ask_place (const PrismFileDialog *dialog,
   prism_file_dialog_ask (&of_run, self, func, data, destroy);
 }
 
+static void
+tell_saving (PrismWindow *self)
+{
+  g_autofree char *text = g_strdup_printf (_ ("Saving “%s”…"), self->saved_name);
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  self->saving = g_object_ref (adw_toast_new (markup));
+  adw_toast_set_timeout (self->saving, 0);
+  prism_toaster_add (self->toast_overlay, self->saving);
+}
+
+static void
+on_saved (PrismWindow *self,
+          const char *path,
+          const GError *error)
+{
+  if (--self->n_saving == 0)
+    {
+      g_clear_handle_id (&self->saving_id, g_source_remove);
+      if (self->saving != NULL)
+        prism_toaster_dismiss (self->toast_overlay, self->saving);
+      g_clear_object (&self->saving);
+    }
+  prism_window_show_saved (self, path, error);
+}
+
 /**
  * prism_window_save:
  * @self: a window
@@ -309,7 +337,7 @@ prism_window_ask_place (const PrismFileDialog *dialog,
  * @destroy: frees @data
  * @path: the file or folder
  *
- * Writes on another thread, and says how it went.
+ * Writes on another thread, says that it does where that takes a while, and how it went.
  */
 void
 prism_window_save (PrismWindow *self,
@@ -318,7 +346,13 @@ prism_window_save (PrismWindow *self,
                    gpointer destroy,
                    const char *path)
 {
-  prism_file_saver_save (func, data, destroy, path, prism_window_show_saved, self);
+  g_autofree char *name = g_filename_display_basename (path);
+
+  self->n_saving++;
+  prism_keep_text (&self->saved_name, name);
+  if (self->saving == NULL)
+    prism_later (&self->saving_id, SAVING_DELAY, tell_saving, self);
+  prism_file_saver_save (func, data, destroy, path, on_saved, self);
 }
 
 /**

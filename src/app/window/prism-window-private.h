@@ -64,6 +64,10 @@ struct _PrismWindow
   char *interrupted;                    /* (nullable): file of a run that is offered */
   char *interrupted_link;               /* (nullable): what stands for it in the program's folder */
   char *saving_run;                     /* (nullable): where a run is being moved */
+  guint n_saving;                       /* files that are being written */
+  char *saved_name;                     /* (nullable): of the newest of them */
+  AdwToast *saving;                     /* (nullable): says that one is */
+  guint saving_id;
   AdwToast *opening;                    /* (nullable): says that a run is opened */
   gboolean save_problem;                /* the notice says that the run is not saved */
   gboolean forking;                     /* as soon as the run has paused */

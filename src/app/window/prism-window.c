@@ -322,11 +322,11 @@ prism_window_class_init (PrismWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   PRISM_ON_DISPOSE (klass, prism_window_dispose);
-  PRISM_DISPOSE (klass, PrismWindow, g_object_unref, runs, filming, opening, forecaster, follow,
-                 previous, pattern_desk, draft, session);
-  PRISM_DISPOSE (klass, PrismWindow, g_source_remove, quit_id);
+  PRISM_DISPOSE (klass, PrismWindow, g_object_unref, runs, filming, opening, saving, forecaster,
+                 follow, previous, pattern_desk, draft, session);
+  PRISM_DISPOSE (klass, PrismWindow, g_source_remove, quit_id, saving_id);
   PRISM_DISPOSE (klass, PrismWindow, g_free, opened, interrupted, interrupted_link, forked_from,
-                 fork_file, saving_run, exporting, lesson, left_run);
+                 fork_file, saving_run, saved_name, exporting, lesson, left_run);
   PRISM_FIELD (klass, PrismWindow, session, PRISM_TYPE_SESSION, take_draft);
   PRISM_FIELD (klass, PrismWindow, opened, G_TYPE_STRING, NULL);
   PRISM_FIELD (klass, PrismWindow, previous, PRISM_TYPE_LAST_RUN, NULL);
