@@ -609,7 +609,7 @@ check_tiles (const PrismFinding *finding, const PrismMosaic *expected)
   g_assert_cmpmem (finding->object, 2 * n * sizeof *object, object, 2 * n * sizeof *object);
 }
 
-/* A square with nothing above and below the field. */
+/* A square with nothing above and below the field, and where a tile is missing. */
 static void
 check_tile_picture (const PrismSnapshot *snapshot, const PrismFinding *finding)
 {
@@ -626,9 +626,9 @@ check_tile_picture (const PrismSnapshot *snapshot, const PrismFinding *finding)
     {
       const int y = i / m - top;
       const float *at = finding->object + 2 * (i - top * m);
-      const gboolean is_inside = y >= 0 && y < height;
+      const gboolean is_known = y >= 0 && y < height && (at[0] != 0 || at[1] != 0);
 
-      if (is_inside)
+      if (is_known)
         {
           g_assert_cmpfloat_with_epsilon (phases[i], atan2f (at[1], at[0]), 1e-5);
           g_assert_cmpfloat_with_epsilon (pixels[i], scale * hypotf (at[0], at[1]), 1e-4);
@@ -678,6 +678,10 @@ TEST_FIXTURE (tiles, "/engine/problem/tiles")
     }
   check_tiles (snapshot->finding, expected);
   check_tile_picture (snapshot, snapshot->finding);
+  /* Nothing of a whole field is missing. */
+  for (int i = 0; i < expected->plan.height * expected->plan.width; i++)
+    g_assert_true (hypotf (snapshot->finding->object[2 * i], snapshot->finding->object[2 * i + 1])
+                   > 0);
   g_assert_cmpuint (snapshot->n_tiles, ==, N_TILES);
   g_assert_cmpint (snapshot->finding->side, ==, 32);
   g_assert_cmpuint (snapshot->finding->tiles->len, ==, N_TILES);
