@@ -17,6 +17,8 @@
 #define BEST "best.json"
 #define BEST_PREFIX "best-"
 #define PUPIL "pupil.npy"
+#define JUDGED "judged.json"
+#define REMEDY "remedy.txt"
 #define HEADER "frame,column,row,gain,misfit,stray"
 
 #define PART(name, ...) PRISM_RECORD_PART (PrismPtychography, name, __VA_ARGS__, FALSE)
@@ -51,6 +53,23 @@ static const PrismRecordField best_fields[] = {
   PART ("least", least, REAL, 0, DBL_MAX),
   PART ("n_worse", n_worse, INTEGER, 0, G_MAXINT32),
   PRISM_RECORD_PART (PrismPtychography, "best_pass", best_pass, INTEGER, 0, G_MAXINT32, TRUE),
+  { NULL },
+};
+
+#define JUDGED_PART(name) PART (#name, judged.name, REAL, -DBL_MAX, DBL_MAX)
+
+static const PrismRecordField judged_fields[] = {
+  PART ("pass", judged_at, INTEGER, 0, G_MAXINT32),
+  PART ("n_frames", judged.n_frames, INTEGER, 0, G_MAXINT32),
+  PART ("cause", judged.cause, INTEGER, 0, PRISM_N_CAUSES - 1),
+  JUDGED_PART (misfit),
+  JUDGED_PART (correlation),
+  JUDGED_PART (expected),
+  JUDGED_PART (noise),
+  JUDGED_PART (pure),
+  JUDGED_PART (to_na),
+  JUDGED_PART (error),
+  JUDGED_PART (gain),
   { NULL },
 };
 
@@ -245,6 +264,51 @@ prism_ptychography_load (PrismPtychography *self,
   self->best = prism_bundle_new ();
   prism_bundle_add_bundle (self->best, bundle, BEST_PREFIX, "");
   return text != NULL && prism_record_parse (best_fields, self, text, BEST, error);
+}
+
+/**
+ * prism_ptychography_save_judged:
+ * @self: (nullable): one that has begun
+ * @bundle: where to
+ *
+ * Adds what prism_ptychography_judge() has found out last: causes take as long as some runs.
+ */
+void
+prism_ptychography_save_judged (const PrismPtychography *self,
+                                PrismBundle *bundle)
+{
+  if (self == NULL || self->judged_at == 0)
+    return;
+  prism_bundle_take_text (bundle, JUDGED, prism_record_to_text (judged_fields, self));
+  prism_bundle_take_text (bundle, REMEDY,
+                          g_strdup (self->remedy != NULL ? self->remedy : ""));
+}
+
+/**
+ * prism_ptychography_load_judged:
+ * @self: (nullable): as it was when it was written down
+ * @bundle: what prism_ptychography_save_judged() added to, or not
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether nothing was wrong
+ */
+gboolean
+prism_ptychography_load_judged (PrismPtychography *self,
+                                PrismBundle *bundle,
+                                GError **error)
+{
+  const char *numbers, *remedy;
+
+  if (self == NULL || !prism_bundle_has (bundle, JUDGED))
+    return TRUE;
+  numbers = prism_bundle_get_text (bundle, JUDGED, error);
+  remedy = numbers != NULL ? prism_bundle_get_text (bundle, REMEDY, error) : NULL;
+  if (remedy == NULL || !prism_record_parse (judged_fields, self, numbers, JUDGED, error))
+    return FALSE;
+  g_free (self->remedy);
+  self->remedy = *remedy != '\0' ? g_strdup (remedy) : NULL;
+  return TRUE;
 }
 
 /**

@@ -11,5 +11,10 @@ void     prism_ptychography_start_take (PrismPtychography  *solver,
                                         gboolean            elsewhere);
 gboolean prism_ptychography_start_load (PrismPtychography  *solver,
                                         GError            **error);
+void     prism_ptychography_save_judged (const PrismPtychography *self,
+                                         PrismBundle             *bundle);
+gboolean prism_ptychography_load_judged (PrismPtychography *self,
+                                         PrismBundle       *bundle,
+                                         GError           **error);
 
 G_END_DECLS

@@ -432,6 +432,7 @@ microscope_save (gpointer data,
     prism_bundle_add_bundle (bundle, self->of_middle, "", OF_MIDDLE);
   if (self->whole != NULL)
     prism_bundle_add_bundle (bundle, self->whole, "", "");
+  prism_ptychography_save_judged (get_known (self), bundle);
   return TRUE;
 }
 
@@ -487,7 +488,7 @@ microscope_load (gpointer data,
   if (self->problem->mosaic == NULL
       && self->problem->settings->passes > self->parent.spec.n_passes && !is_through (self))
     self->is_done = FALSE;
-  return TRUE;
+  return prism_ptychography_load_judged (get_known (self), bundle, error);
 }
 
 /* Where LEDs are far from their places more of them are made than are always made; a tile that was

@@ -2,6 +2,7 @@
 #include "../support/simulated-microscope.h"
 #include "prism-test.h"
 #include "ptychography/prism-ptychography-private.h"
+#include "ptychography/prism-ptychography-state.h"
 #include "ptychography/prism-ptychography.h"
 
 #include <complex.h>
@@ -227,6 +228,37 @@ TEST (goes_on, "/engine/ptychography/goes-on")
   prism_ptychography_free (check_goes_on (truth->recording, "descent", "2", 6));
   /* Two passes, and two of the decoder. */
   prism_ptychography_free (check_goes_on (small, "complex", "auto", 2));
+}
+
+/* Why frames are not predicted is found out once, not whenever their run is opened. */
+TEST (judged, "/engine/ptychography/judged")
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 3 });
+  g_autoptr (PrismConfig) settings = prism_config_new_recorded ();
+  g_autoptr (PrismBundle) bundle = prism_bundle_new ();
+
+  settings->border = 0;
+  settings->passes = 2;
+  g_autoptr (PrismPtychography) plain = begin (truth->recording, settings);
+  g_autoptr (PrismPtychography) loaded = begin (truth->recording, settings);
+  g_assert_true (prism_ptychography_begin (plain));
+  g_assert_true (prism_ptychography_step (plain));
+  PrismPrediction held = prism_ptychography_predict (plain, TRUE, NULL, NULL), again;
+  prism_ptychography_judge (plain, &held);
+  /* No judge of these frames would say so. */
+  plain->judged.cause = PRISM_CAUSE_MOTION;
+  plain->remedy = g_strdup ("Tried with something.");
+  g_assert_true (prism_ptychography_save (plain, bundle, NULL));
+  prism_ptychography_save_judged (plain, bundle);
+  g_assert_true (prism_ptychography_load (loaded, bundle, NULL));
+  g_assert_true (MUST (prism_ptychography_load_judged (loaded, bundle, &error)));
+  again = prism_ptychography_predict (loaded, TRUE, NULL, NULL);
+  prism_ptychography_judge (loaded, &again);
+  g_assert_cmpint (again.cause, ==, PRISM_CAUSE_MOTION);
+  g_assert_cmpfloat (again.misfit, ==, held.misfit);
+  g_assert_cmpfloat (again.noise, ==, held.noise);
+  g_assert_cmpfloat (again.gain, ==, held.gain);
+  g_assert_cmpstr (loaded->remedy, ==, "Tried with something.");
 }
 
 /* Ends each search for places of lights once, and a pass never. */
