@@ -75,18 +75,12 @@ has_copies (PrismDescent *self)
   return self->backend->ops->put_iterate != NULL;
 }
 
-static gsize
-count_pixels (PrismDescent *self)
-{
-  return self->backend->spec.object_size * self->backend->spec.object_size;
-}
-
 static gboolean
 allocate (PrismDescent *self,
           PrismIterate *planes,
           GError **error)
 {
-  const gsize n = PRISM_ALIGNMENT, stride = (count_pixels (self) + n - 1) / n * n;
+  const gsize n = PRISM_ALIGNMENT, stride = (self->n_pixels + n - 1) / n * n;
 
   if (planes->image != NULL)
     return TRUE;
@@ -106,7 +100,7 @@ restart (PrismDescent *self)
 {
   self->restarts = TRUE;
   if (self->n_ahead == 0)
-    memcpy (self->planes.point, self->planes.image, count_pixels (self) * sizeof (float));
+    memcpy (self->planes.point, self->planes.image, self->n_pixels * sizeof (float));
 }
 
 /* The device has what it goes on from. */
@@ -123,12 +117,18 @@ put (PrismDescent *self,
   return TRUE;
 }
 
+static gboolean
+is_finite (PrismDescent *self,
+           const float *plane)
+{
+  return prism_finite_all (plane, self->n_pixels);
+}
+
 /* Between two passes: the host has everything; what was there stays until all of it has arrived. */
 static gboolean
 fetch (PrismDescent *self,
        GError **error)
 {
-  const gsize n_pixels = count_pixels (self);
   PrismIterate *planes = &self->arriving, former = self->planes;
   gboolean arrived;
 
@@ -139,10 +139,8 @@ fetch (PrismDescent *self,
   self->has_image = FALSE;
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
-  if (!arrived || !prism_finite_all (planes->image, n_pixels)
-      || !prism_finite_all (planes->point, n_pixels)
-      || !prism_finite_all (planes->across, n_pixels)
-      || !prism_finite_all (planes->down, n_pixels))
+  if (!arrived || !is_finite (self, planes->image) || !is_finite (self, planes->point)
+      || !is_finite (self, planes->across) || !is_finite (self, planes->down))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
                             _ ("The device returned an image of the refinement that is not"
                                " finite."));
@@ -191,7 +189,7 @@ prism_descent_get_image (PrismDescent *self)
     return self->planes.image;
   if (!self->has_image)
     self->has_image = self->backend->ops->get_iterate (self->backend, &wanted)
-                      && prism_finite_all (wanted.image, count_pixels (self));
+                      && is_finite (self, wanted.image);
   return self->has_image ? wanted.image : self->planes.image;
 }
 
@@ -233,16 +231,17 @@ choose_step_size (PrismDescent *self,
                   GError **error)
 {
   gsize n = self->backend->spec.image_size;
-  float *overlap = prism_arena_new_array (n * n * sizeof (float), "the overlap", error);
+  prism_autofree_array float *overlap
+      = prism_arena_new_array (n * n * sizeof (float), "the overlap", error);
   float largest = 0.0f;
 
   if (overlap == NULL)
     return FALSE;
   memset (overlap, 0, n * n * sizeof (float));
+  /* MAX() evaluates what is larger twice, and adds it twice: the step was tuned with that. */
   for (guint i = 0; i < self->n_samples; i++)
     largest = MAX (largest, add_overlap (prism_measurements_get_mask (self->measurements, i),
                                          self->terms[i].weight, overlap));
-  prism_arena_free_array (overlap);
   self->overlap = MAX (largest, FLT_MIN);
   self->step_size = prism_tuning_get (PRISM_TUNING_DESCENT_STEP) / (2.0 * self->overlap);
   return TRUE;
@@ -343,6 +342,7 @@ prism_descent_new (PrismBackend *backend,
 
   self->backend = backend;
   self->measurements = measurements;
+  self->n_pixels = backend->spec.object_size * backend->spec.object_size;
   self->smoothness = 1.0;
   self->looks_at_all = TRUE;
   self->planes.place = place;
@@ -415,12 +415,11 @@ void
 prism_descent_set_image (PrismDescent *self,
                          const float *image)
 {
-  const gsize n_pixels = count_pixels (self);
-
-  for (gsize i = 0; i < n_pixels; i++)
-    self->planes.image[i] = image != NULL ? image[i] : 0.5f;
-  memset (self->planes.across, 0, n_pixels * sizeof (float));
-  memset (self->planes.down, 0, n_pixels * sizeof (float));
+  for (gsize i = 0; i < self->n_pixels; i++)
+    {
+      self->planes.image[i] = image != NULL ? image[i] : 0.5f;
+      self->planes.across[i] = self->planes.down[i] = 0.0f;
+    }
   self->is_put = FALSE;
   self->n_ahead = 0;
   self->n_owed = 0;

@@ -19,6 +19,7 @@ typedef struct
 {
   PrismBackend *backend;
   PrismMeasurements *measurements;
+  gsize n_pixels;  /* m·m */
   guint n_samples; /* that take part: the first ones */
   guint sample;    /* next measurement of the pass */
   double exponent; /* of the weights: (min v / v)^exponent */

@@ -68,14 +68,6 @@ static const PrismMethodState state = {
   },
 };
 
-static gsize
-count_pixels (PrismEpie *self)
-{
-  gsize m = self->parent.backend->spec.object_size;
-
-  return m * m;
-}
-
 static void
 begin_stage (PrismEpie *self,
              EpieStage stage)
@@ -105,7 +97,7 @@ begin_attempt (PrismEpie *self,
   self->misfit = NAN;
   self->runs_on = FALSE;
   self->parent.change = 0.0;
-  for (gsize i = 0; i < count_pixels (self); i++)
+  for (gsize i = 0; i < self->parent.n_pixels; i++)
     self->image[i] = start != NULL ? start[i] : 0.5f;
   start_device (self);
   begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
@@ -122,7 +114,7 @@ keep_better (PrismEpie *self)
 {
   if (!is_better (self))
     return;
-  memcpy (self->best, self->image, count_pixels (self) * sizeof (float));
+  memcpy (self->best, self->image, self->parent.n_pixels * sizeof (float));
   self->best_misfit = self->misfit;
 }
 
@@ -154,7 +146,7 @@ take_image (PrismEpie *self,
   backend->ops->epie_collect (backend, &self->residual, &self->power);
   if (!backend->ops->finish (backend, error))
     return FALSE;
-  for (gsize i = 0; i < count_pixels (self); i++)
+  for (gsize i = 0; i < self->parent.n_pixels; i++)
     sum += self->arriving[i];
   if (!note_misfit (self, sum, error))
     return FALSE;

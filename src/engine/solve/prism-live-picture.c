@@ -14,10 +14,6 @@
  *
  * m = object_size, N = samples. */
 
-enum
-{
-  PLACE = 0
-}; /* of the copies on a device */
 #define FIELD(...) PRISM_RECORD_FIELD (PrismLivePicture, __VA_ARGS__)
 
 static const PrismRecordField fields[] = {
@@ -137,14 +133,13 @@ prism_live_picture_new (PrismBackend *backend,
                         GError **error)
 {
   g_autoptr (PrismLivePicture) self = g_new0 (PrismLivePicture, 1);
-  const gsize m = backend->spec.object_size;
-
   self->misfit = NAN;
-  self->image = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
-  if (self->image == NULL)
-    return NULL;
-  self->descent = prism_descent_new (backend, measurements, PLACE, error);
+  self->descent = prism_descent_new (backend, measurements, 0, error);
   if (self->descent == NULL)
+    return NULL;
+  self->image = prism_arena_new_array (self->descent->n_pixels * sizeof (float),
+                                       "the live picture", error);
+  if (self->image == NULL)
     return NULL;
   self->descent->samples_noise = TRUE;
   prism_descent_set_image (self->descent, start);
@@ -186,7 +181,6 @@ prism_live_picture_go_round (PrismLivePicture *self,
                              PrismControl *control,
                              GError **error)
 {
-  const gsize m = self->descent->backend->spec.object_size;
   const guint n_all = self->descent->measurements->n_measurements;
   PrismDescent *descent = self->descent;
 
@@ -229,7 +223,7 @@ prism_live_picture_go_round (PrismLivePicture *self,
       if (!prism_descent_pass (descent, control, error))
         return FALSE;
     }
-  memcpy (self->image, prism_descent_get_image (descent), m * m * sizeof (float));
+  memcpy (self->image, prism_descent_get_image (descent), descent->n_pixels * sizeof (float));
   self->misfit = descent->last_misfit / descent->power;
   return TRUE;
 }

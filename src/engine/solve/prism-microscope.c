@@ -255,10 +255,13 @@ pass (PrismMicroscope *self,
   return keep (self, error);
 }
 
+/* Where somebody wants the end no cause is tried any more. */
 static gboolean
-goes_on (double fraction, gpointer self)
+goes_on (double fraction, gpointer data)
 {
-  return !prism_control_is_asked (((PrismMicroscope *) self)->control);
+  const PrismMicroscope *self = data;
+
+  return !self->is_done && !prism_control_is_asked (self->control);
 }
 
 /* Other threads explain tiles behind the middle one, unless a device takes the passes, and are
@@ -342,14 +345,8 @@ microscope_run (gpointer data,
   return TRUE;
 }
 
-static gboolean
-refuse (double fraction, gpointer data)
-{
-  return FALSE;
-}
-
 /* The object after the last whole pass; the first pass is brought to its end. A tile that is not
- * through is left out, but the middle one. No cause is tried: somebody wants the end. */
+ * through is left out, but the middle one. */
 static void
 microscope_finish (gpointer data)
 {
@@ -373,22 +370,23 @@ microscope_finish (gpointer data)
   if (self->tile > 0)
     leave (self);
   g_clear_pointer (&self->ahead, prism_mosaic_ahead_free);
-  prism_ptychography_set_watch (get_known (self), refuse, NULL);
+  prism_ptychography_set_watch (get_known (self), goes_on, self);
 }
 
 static char *
 dup_progress (const PrismMicroscope *self)
 {
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (double[N_CELLS]));
+  const guint n = self->progress->len;
+  g_autofree double *cells = g_new (double, N_CELLS *n);
+  double *cell = cells;
 
   PRISM_FOR_EACH (PrismPrediction, held, self->progress)
     {
-      const double row[N_CELLS] = { held->n_frames, held->misfit, held->correlation };
-
-      g_array_append_val (rows, row);
+      *cell++ = held->n_frames;
+      *cell++ = held->misfit;
+      *cell++ = held->correlation;
     }
-  return prism_csv_new_exact ("frames,misfit,correlation", (double *) (gpointer) rows->data,
-                              rows->len, N_CELLS);
+  return prism_csv_new_exact ("frames,misfit,correlation", cells, n, N_CELLS);
 }
 
 static gboolean

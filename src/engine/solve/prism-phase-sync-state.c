@@ -4,7 +4,6 @@
 
 #include "base/prism-each.h"
 #include "num/prism-tuning.h"
-#include "solve/prism-method-state.h"
 
 /* What an alignment needs of memory, and how it is written down. Dimensions as in the header. */
 
@@ -32,8 +31,9 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
-static const PrismMethodState state = {
-  PRISM_PHASE_SYNC_NUMBERS,
+/* The search; waves follow from the frames, and are found again. */
+const PrismMethodState prism_phase_sync_state = {
+  "align.json",
   fields,
   {
       PLANE ("align-field.npy", field, TRUE),
@@ -296,44 +296,4 @@ prism_phase_sync_free (PrismPhaseSync *self)
   for (guint i = 0; self->frames != NULL && i < self->n_samples; i++)
     prism_arena_free_array (self->frames[i].amplitude);
   free_members (self);
-}
-
-/**
- * prism_phase_sync_save:
- * @self: an alignment that was begun
- * @bundle: where to
- * @error: return location
- *
- * Adds the search; waves follow from the frames.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- *
- * Returns: whether it has been added
- */
-gboolean
-prism_phase_sync_save (PrismPhaseSync *self,
-                       PrismBundle *bundle,
-                       GError **error)
-{
-  return prism_method_state_save (&state, self, "", &self->backend->spec, bundle, error);
-}
-
-/**
- * prism_phase_sync_load:
- * @self: a new alignment
- * @bundle: what prism_phase_sync_save() added to
- * @error: return location
- *
- * Goes on from there, bit for bit, after the waves have been found again.
- *
- * Errors: PRISM_ERROR_FORMAT; the alignment is then of no use.
- *
- * Returns: whether everything was good
- */
-gboolean
-prism_phase_sync_load (PrismPhaseSync *self,
-                       PrismBundle *bundle,
-                       GError **error)
-{
-  return prism_method_state_load (&state, self, "", &self->backend->spec, bundle, error);
 }

@@ -11,16 +11,15 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-pool.h"
-#include "formats/prism-bundle.h"
 #include "measure/prism-measurements.h"
 #include "num/prism-fft.h"
 #include "num/prism-variation.h"
 #include "solve/prism-control.h"
+#include "solve/prism-method-state.h"
 #include "solve/prism-wave.h"
 
 G_BEGIN_DECLS
 
-#define PRISM_PHASE_SYNC_NUMBERS "align.json" /* of a search in a bundle */
 #define PRISM_PHASE_SYNC_FOUND 4e-5           /* residual of a search that found the image */
 /* Passes of a search at most, without noise with those of one that went on. */
 #define PRISM_PHASE_SYNC_MOST (1500 + 300)
@@ -142,12 +141,7 @@ gboolean        prism_phase_sync_redraw    (PrismPhaseSync *self,
                                             guint           attempt);
 void            prism_phase_sync_move      (PrismPhaseSync  *self,
                                             PrismBackend    *backend);
-gboolean        prism_phase_sync_save      (PrismPhaseSync  *self,
-                                            PrismBundle     *bundle,
-                                            GError         **error);
-gboolean        prism_phase_sync_load      (PrismPhaseSync  *self,
-                                            PrismBundle     *bundle,
-                                            GError         **error);
+extern const PrismMethodState prism_phase_sync_state;
 
 /* What its files do for each other. */
 void            prism_phase_sync_transform (PrismPhaseSync  *self,

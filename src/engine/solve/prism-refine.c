@@ -111,18 +111,12 @@ static const PrismMethodState state = {
   },
 };
 
-static gsize
-count_pixels (PrismRefine *self)
+static void
+copy_image (PrismRefine *self,
+            float *to,
+            const float *from)
 {
-  const gsize m = self->parent.backend->spec.object_size;
-
-  return m * m;
-}
-
-static gsize
-count_bytes (PrismRefine *self)
-{
-  return count_pixels (self) * sizeof (float);
+  memcpy (to, from, self->parent.n_pixels * sizeof *to);
 }
 
 static gboolean
@@ -392,7 +386,7 @@ wants_search (PrismRefine *self,
 static void
 keep (PrismRefine *self)
 {
-  memcpy (self->best, prism_descent_get_image (self->descent), count_bytes (self));
+  copy_image (self, self->best, prism_descent_get_image (self->descent));
   self->best_misfit = self->descent->last_misfit;
   self->best_power = self->descent->power;
   self->verdict = (PrismVerdict) { 0 };
@@ -528,14 +522,14 @@ compare (PrismRefine *self,
     {
       PrismVerdict doubted = verdict; /* what another search has found may be the same image */
 
-      prism_verdict_doubt (&doubted, self->best, image, count_pixels (self));
+      prism_verdict_doubt (&doubted, self->best, image, self->parent.n_pixels);
       if (doubted.kind == PRISM_VERDICT_AMBIGUOUS)
         {
           if (self->second == NULL)
             self->second = prism_solver_new_image (&self->parent, error);
           if (self->second == NULL)
             return FALSE;
-          memcpy (self->second, wins ? self->best : image, count_bytes (self));
+          copy_image (self, self->second, wins ? self->best : image);
         }
     }
   if (wins)
@@ -641,7 +635,7 @@ refine_begin (gpointer data,
                                      solver->measurements->n_measurements, error))
     return FALSE;
   if (spec->start != NULL)
-    memcpy (self->decoder, spec->start, count_bytes (self));
+    copy_image (self, self->decoder, spec->start);
   self->smoothness = spec->smoothness;
   self->has_live = spec->live != NULL;
   self->passes_before = self->pass = 0;
@@ -685,7 +679,9 @@ refine_save (gpointer data,
 {
   PrismRefine *self = data;
 
-  return (self->alignment == NULL || prism_phase_sync_save (self->alignment, bundle, error))
+  return (self->alignment == NULL
+          || prism_method_state_save (&prism_phase_sync_state, self->alignment, "",
+                                      &self->parent.backend->spec, bundle, error))
          && prism_descent_save (self->descent, bundle, "descent", error);
 }
 
@@ -698,12 +694,12 @@ refine_load (gpointer data,
 
   if (!prism_descent_load (self->descent, bundle, "descent", error))
     return FALSE;
-  if (prism_bundle_has (bundle, PRISM_PHASE_SYNC_NUMBERS))
-    return ensure_alignment (self, error)
-           && prism_phase_sync_load (self->alignment, bundle, error);
-  if (self->attempt == ATTEMPT_NONE || self->stage >= STAGE_DESCEND)
+  if ((self->attempt == ATTEMPT_NONE || self->stage >= STAGE_DESCEND)
+      && !prism_bundle_has (bundle, prism_phase_sync_state.numbers))
     return TRUE;
-  return prism_error_format (error, _ ("refine.json speaks of a search, but there is none."));
+  return ensure_alignment (self, error)
+         && prism_method_state_load (&prism_phase_sync_state, self->alignment, "",
+                                     &self->parent.backend->spec, bundle, error);
 }
 
 /* Passes of the stage under way, as far as it is known. */

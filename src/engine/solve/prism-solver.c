@@ -29,6 +29,7 @@ prism_solver_new (const PrismSolverKind *kind,
   self->kind = kind;
   self->backend = backend;
   self->measurements = measurements;
+  self->n_pixels = backend->spec.object_size * backend->spec.object_size;
   return kind->init (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -119,14 +120,6 @@ prism_solver_get_image (PrismSolver *self)
   return self->kind->get_image (self);
 }
 
-static gsize
-count_pixels (PrismSolver *self)
-{
-  const gsize m = self->backend->spec.object_size;
-
-  return m * m;
-}
-
 /**
  * prism_solver_new_image:
  * @self: a method
@@ -145,7 +138,7 @@ prism_solver_new_image (PrismSolver *self,
 {
   g_autofree char *what = g_strdup_printf ("the %s image", self->kind->name);
 
-  return prism_arena_new_array (count_pixels (self) * sizeof (float), what, error);
+  return prism_arena_new_array (self->n_pixels * sizeof (float), what, error);
 }
 
 /**
@@ -163,7 +156,7 @@ prism_solver_watch (PrismSolver *self,
 {
   self->n_watched = 0;
   self->window_change = 0.0;
-  memcpy (self->before, image, count_pixels (self) * sizeof (float));
+  memcpy (self->before, image, self->n_pixels * sizeof (float));
 }
 
 /**
@@ -189,7 +182,7 @@ prism_solver_stands_still (PrismSolver *self,
 
   if (++self->n_watched < prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW))
     return FALSE;
-  for (gsize i = 0; i < count_pixels (self); i++)
+  for (gsize i = 0; i < self->n_pixels; i++)
     {
       const double difference = image[i] - self->before[i];
 

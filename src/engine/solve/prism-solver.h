@@ -97,7 +97,8 @@ struct _PrismSolver
   const PrismSolverKind *kind;
   PrismBackend *backend;
   PrismMeasurements *measurements;
-  PrismSolverSpec spec;                 /* as it was begun; the images of that time are gone. until
+  gsize n_pixels;                       /* m·m */
+  PrismSolverSpec spec;                  /* as it was begun; the images of that time are gone. until
                                          * may change between two pieces of work */
   double change;                        /* part of its norm by which the image moved in the last ten
                                          * passes that were watched; 0 before */

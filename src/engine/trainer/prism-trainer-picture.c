@@ -66,17 +66,16 @@ static gboolean
 make_live (PrismTrainer *self,
            GError **error)
 {
-  const gsize m = self->config->object_size;
-  const gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
-  g_autoptr (PrismImage) start = waits ? prism_image_ref (self->start_image)
-                                       : prism_trainer_read_decoder (self, error);
+  g_autoptr (PrismImage) start = self->now.training == PRISM_TRAINING_WAITS
+                                     ? prism_image_ref (self->start_image)
+                                     : prism_trainer_read_decoder (self, error);
 
-  for (gsize i = 0; !waits && start != NULL && i < m * m; i++)
+  if (start == NULL)
+    return FALSE;
+  for (int i = 0; i < start->width * start->height; i++)
     if (!isfinite (start->pixels[i]))
       start->pixels[i] = 0.0f;
-  if (start != NULL)
-    self->live
-        = prism_live_picture_new (self->backend, self->measurements, start->pixels, error);
+  self->live = prism_live_picture_new (self->backend, self->measurements, start->pixels, error);
   return self->live != NULL;
 }
 
@@ -99,6 +98,7 @@ prism_trainer_go_round (PrismTrainer *self,
 {
   const PrismConfig *config = self->config;
   PrismProgress *now = &self->now;
+  const float *image;
   gboolean is_through;
   gint64 begun;
 
@@ -119,15 +119,15 @@ prism_trainer_go_round (PrismTrainer *self,
     return FALSE;
   now->in_round = FALSE;
   g_clear_pointer (&self->live_image, prism_image_unref);
-  if (prism_trainer_get_live_image (self) == NULL)
+  image = prism_trainer_get_live_image (self);
+  if (image == NULL)
     return TRUE;
-  prism_trainer_measure_image (self, prism_trainer_get_live_image (self));
+  prism_trainer_measure_image (self, image);
   if (now->training == PRISM_TRAINING_WAITS)
     {
       now->step++;
       now->loss_new = self->live->misfit;
-      now->loss_old = NAN;
-      now->learning_rate = NAN;
+      now->loss_old = now->learning_rate = NAN;
       prism_trainer_append_row (self, PRISM_ROW_ROUND, now->n_visited, TRUE);
     }
   /* A run that was loaded has no row yet. */
@@ -162,21 +162,20 @@ PrismImage *
 prism_trainer_dup_picture (PrismTrainer *self)
 {
   const int m = self->config->object_size;
-  PrismImage *image = self->result;
+  const float *image;
 
   if (self->now.phase < PRISM_PHASE_POLISH)
     {
       if (self->live_image == NULL)
         self->live_image = prism_image_new_copy (m, m, prism_trainer_get_live_image (self), NULL);
-      image = self->live_image;
+      return prism_image_ref (self->live_image);
     }
   /* In its first pass the polish may be worse than what it began after, whose metrics are shown. */
-  else if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL
-           && (self->now.pass > 0 || self->result == NULL))
-    return prism_solver_get_image (self->polish) != NULL
-               ? prism_image_new_copy (m, m, prism_solver_get_image (self->polish), NULL)
-               : NULL;
-  return prism_image_ref (image);
+  if (self->now.phase != PRISM_PHASE_POLISH || self->polish == NULL
+      || (self->now.pass == 0 && self->result != NULL))
+    return prism_image_ref (self->result);
+  image = prism_solver_get_image (self->polish);
+  return image != NULL ? prism_image_new_copy (m, m, image, NULL) : NULL;
 }
 
 /**

@@ -65,11 +65,14 @@ static guint
 get_live_pass (PrismTrainer *self,
                guint *n_passes)
 {
-  const gboolean is_last = self->now.in_round && self->now.sample + 1 == self->n_samples
-                           && self->live != NULL && self->live->pass < self->live->n_passes;
+  const PrismLivePicture *live = self->live;
 
-  *n_passes = is_last ? self->live->n_passes : 0;
-  return is_last ? self->live->pass : 0;
+  *n_passes = 0;
+  if (!self->now.in_round || self->now.sample + 1 != self->n_samples || live == NULL
+      || live->pass >= live->n_passes)
+    return 0;
+  *n_passes = live->n_passes;
+  return live->pass;
 }
 
 /* After the middle tile: what the passes over the others take at least, as many tiles at a time as
@@ -79,8 +82,8 @@ estimate_passes (PrismTrainer *self,
                  const PrismSnapshot *snapshot)
 {
   const PrismMosaic *mosaic = self->problem->mosaic;
-  const guint n_each = self->config->passes, n = snapshot->n_tiles - 1;
-  const guint n_first = snapshot->n_passes - MIN (n * n_each, snapshot->n_passes);
+  const guint n_each = self->config->passes, n = (snapshot->n_tiles - 1) * n_each;
+  const guint n_first = snapshot->n_passes - MIN (n, snapshot->n_passes);
   const guint n_beside = prism_mosaic_count_at_once (
       mosaic->settings->threads, (guint64) mosaic->recording->width * mosaic->recording->height,
       mosaic->plan.side);
@@ -215,10 +218,9 @@ publish_images (PrismTrainer *self,
   snapshot->second = prism_image_ref (self->second);
   if (prism_trainer_get_microscope (self) != NULL)
     {
-      PrismFinding *finding = prism_microscope_get_finding (self->polish, settled);
-
+      snapshot->finding
+          = prism_finding_ref (prism_microscope_get_finding (self->polish, settled));
       snapshot->phase_image = prism_image_ref (prism_microscope_get_phase (self->polish));
-      snapshot->finding = finding != NULL ? prism_finding_ref (finding) : NULL;
     }
   snapshot->measurement = is_prepared ? prism_image_ref (self->measurement_image) : NULL;
   snapshot->coverage_plane = prism_image_ref (self->coverage_image);
@@ -231,7 +233,7 @@ fold_decoder (PrismTrainer *self)
 {
   const PrismDecoderPlan *plan = &self->backend->spec.decoder;
   g_autoptr (GError) error = NULL;
-  float *parameters;
+  prism_autofree_array float *parameters = NULL;
 
   if (self->now.phase != PRISM_PHASE_DONE || !self->config->keep_decoder || self->fold != NULL
       || self->fold_failed || self->kept == NULL)
@@ -239,12 +241,13 @@ fold_decoder (PrismTrainer *self)
   parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
                                       "the decoder that is kept", &error);
   if (parameters != NULL)
-    self->backend->ops->get_parameters (self->backend, parameters);
-  if (parameters != NULL && self->backend->ops->finish (self->backend, &error))
-    self->fold = prism_cpu_fold_new (plan, parameters, &error);
-  prism_arena_free_array (parameters);
+    {
+      self->backend->ops->get_parameters (self->backend, parameters);
+      if (self->backend->ops->finish (self->backend, &error))
+        self->fold = prism_cpu_fold_new (plan, parameters, &error);
+    }
   self->fold_failed = self->fold == NULL;
-  if (error != NULL)
+  if (self->fold_failed)
     prism_trainer_set_notice (self, g_strdup (error->message));
 }
 
@@ -276,12 +279,10 @@ static void
 publish_convergence (PrismTrainer *self,
                      PrismSnapshot *snapshot)
 {
-  const guint n = self->n_samples;
-
   if (!self->config->convergence)
     return;
-  snapshot->sample_states = g_memdup2 (self->sample_states, n);
-  for (guint i = 0; i < n; i++)
+  snapshot->sample_states = g_memdup2 (self->sample_states, self->n_samples);
+  for (guint i = 0; i < self->n_samples; i++)
     {
       snapshot->n_failed += self->sample_states[i] == PRISM_SAMPLE_FAILED;
       snapshot->n_rescued += self->sample_states[i] == PRISM_SAMPLE_RESCUED;
@@ -360,6 +361,6 @@ prism_trainer_publish (PrismTrainer *self,
     snapshot->n_done = snapshot->finding->held_out.n_done;
   snapshot->history = prism_history_ref (self->history);
   snapshot->n_rows = prism_history_get_n_rows (self->history);
-  snapshot->fold = self->fold != NULL ? prism_fold_ref (self->fold) : NULL;
+  snapshot->fold = prism_fold_ref (self->fold);
   snapshot->frames = prism_keeper_dup_frames (self->keeper);
 }

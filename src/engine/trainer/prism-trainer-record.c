@@ -112,12 +112,10 @@ void
 prism_trainer_cover (PrismTrainer *self,
                      guint sample)
 {
-  const PrismConfig *config = self->config;
-
   prism_mask_accumulate (prism_measurements_get_mask (self->measurements, sample), self->coverage);
   self->now.n_visited = MAX (self->now.n_visited, sample + 1);
-  self->covered = prism_pattern_get_coverage (self->coverage, config->image_size,
-                                              config->roi > 0 ? config->roi : config->image_size);
+  self->covered = prism_pattern_get_coverage (self->coverage, self->config->image_size,
+                                              self->config->roi);
   g_clear_pointer (&self->coverage_image, prism_image_unref);
 }
 
@@ -162,10 +160,10 @@ prism_trainer_get_steps_per_second (PrismTrainer *self)
 void
 prism_trainer_begin_pace (PrismTrainer *self)
 {
-  const guint wanted = self->config->chunk;
+  const guint wanted = self->config->chunk, likes = self->backend->ops->chunk_size;
 
-  prism_pace_init (&self->control.pace, self->backend->ops->chunk_size);
-  prism_pace_init (&self->pace, wanted > 0 ? wanted : self->backend->ops->chunk_size);
+  prism_pace_init (&self->control.pace, likes);
+  prism_pace_init (&self->pace, wanted > 0 ? wanted : likes);
 }
 
 /**

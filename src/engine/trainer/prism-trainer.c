@@ -33,7 +33,6 @@ prism_trainer_new (const PrismConfig *config,
                    GError **error)
 {
   g_autoptr (PrismTrainer) self = g_new0 (PrismTrainer, 1);
-  gsize plane = config->image_size * config->image_size;
 
   self->config = prism_config_dup (config);
   self->backend = source->backend;
@@ -58,15 +57,12 @@ prism_trainer_new (const PrismConfig *config,
   self->control.is_asked = source->is_asked;
   self->control.data = source->data;
 
-  self->coverage = prism_arena_new_array (plane, "the coverage", error);
-  if (self->coverage == NULL)
-    return NULL;
-  if (!prism_scene_show (self->scene, self->backend, error)
-      || !self->backend->ops->finish (self->backend, error))
-    return NULL;
-  if (prism_config_trains (config)
-      && (!prism_trainer_initialise_decoder (self, error)
-          || !prism_trainer_keep_decoder (self, error)))
+  self->coverage = prism_arena_new_array (config->image_size * config->image_size, "the coverage", error);
+  if (self->coverage == NULL || !prism_scene_show (self->scene, self->backend, error)
+      || !self->backend->ops->finish (self->backend, error)
+      || (prism_config_trains (config)
+          && (!prism_trainer_initialise_decoder (self, error)
+              || !prism_trainer_keep_decoder (self, error))))
     return NULL;
   self->measurements = prism_measurements_new (config, self->backend, source->cache, self->scene);
   if (self->measurements == NULL)
@@ -223,13 +219,11 @@ prism_trainer_step (PrismTrainer *self,
 
   g_return_val_if_fail (phase != PRISM_PHASE_DONE, TRUE);
 
-  if (self->pending != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&self->pending));
-      return FALSE;
-    }
   prism_control_begin (&self->control);
-  prism_trainer_run_method (self, &cause);
+  if (self->pending != NULL)
+    cause = g_steal_pointer (&self->pending);
+  else
+    prism_trainer_run_method (self, &cause);
   if (cause == NULL && !now->in_round)
     prism_trainer_hand_over_row (self);
   if (prism_measurements_take_renewed (self->measurements, &sample))
@@ -242,14 +236,6 @@ prism_trainer_step (PrismTrainer *self,
   else
     g_propagate_error (error, cause);
   return cause == NULL;
-}
-
-static gboolean
-refuse_nothing (GError **error)
-{
-  return prism_error_set (error, PRISM_ERROR_CANCELLED,
-                          _ ("It was stopped in the search for the pupil, before anything was"
-                             " found: there is no picture."));
 }
 
 /**
@@ -268,13 +254,11 @@ gboolean
 prism_trainer_finish (PrismTrainer *self,
                       GError **error)
 {
-  const float *image;
+  const float *image = NULL;
 
   if (self->now.phase == PRISM_PHASE_DONE
       || (self->polish == NULL && self->kept == NULL && self->problem == NULL))
     return TRUE;
-  if (self->problem != NULL && self->polish == NULL)
-    return refuse_nothing (error);
   if (self->polish != NULL)
     {
       self->polish->kind->finish (self->polish);
@@ -283,11 +267,13 @@ prism_trainer_finish (PrismTrainer *self,
       if (self->now.settling.limit > 0.0)
         self->now.settling.kind = PRISM_SETTLING_MOVING;
       image = prism_solver_get_image (self->polish);
-      if (image == NULL)
-        return refuse_nothing (error);
     }
-  else
+  else if (self->problem == NULL)
     image = self->result != NULL ? self->result->pixels : prism_trainer_get_live_image (self);
+  if (self->problem != NULL && image == NULL)
+    return prism_error_set (error, PRISM_ERROR_CANCELLED,
+                            _ ("It was stopped in the search for the pupil, before anything was"
+                               " found: there is no picture."));
   if (!prism_trainer_keep_result (self, image, error))
     return FALSE;
   judge (self);
