@@ -20,7 +20,6 @@ static const PrismRecordField fields[] = {
   FIELD (n_rounds, INTEGER),
   FIELD (n_passes, INTEGER),
   FIELD (pass, INTEGER),
-  FIELD (n_samples, INTEGER),
   FIELD (is_stale, SWITCH),
   FIELD (smoothness, REAL),
   FIELD (misfit, REAL),
@@ -189,7 +188,6 @@ prism_live_picture_go_round (PrismLivePicture *self,
       if (self->is_stale)
         descent->n_samples = 0;
       self->is_stale = FALSE;
-      self->n_samples = n_samples;
       if (!prism_descent_add_samples (descent, n_samples, error)
           || !prism_descent_set_exponent (
               descent, prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT), error))
@@ -201,7 +199,7 @@ prism_live_picture_go_round (PrismLivePicture *self,
     }
   for (; self->pass < self->n_passes; self->pass++)
     {
-      if (descent->sample == 0 && self->n_samples >= n_all)
+      if (descent->sample == 0 && descent->n_samples >= n_all)
         {
           /* The last round comes down to what the user wants. */
           prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);

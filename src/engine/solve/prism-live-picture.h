@@ -16,7 +16,6 @@ typedef struct
   guint n_rounds;    /* begun */
   guint n_passes;    /* of the round under way */
   guint pass;        /* that comes next; n_passes between two rounds */
-  guint n_samples;   /* of the round under way */
   gboolean is_stale; /* what is known of the noise no longer holds: the next round learns it */
   double smoothness; /* factor of the total variation that the user wants */
   double misfit;     /* of image, relative to Σ ΣA²; NAN before the first round */

@@ -41,15 +41,15 @@ prism_trainer_initialise_decoder (PrismTrainer *self,
   const PrismDecoderPlan *plan = &self->backend->spec.decoder;
   guint64 seed = prism_config_get_training_seed (self->config)
                  + ((guint64) self->now.start_attempt << 32);
-  float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
-                                             "the decoder's weights", error);
+  prism_autofree_array float *parameters = prism_arena_new_array (
+      plan->n_parameters * sizeof (float), "the decoder's weights", error);
 
   if (parameters == NULL)
     return FALSE;
   prism_decoder_plan_initialise (plan, seed, parameters);
   self->backend->ops->set_parameters (self->backend, parameters);
   self->backend->ops->reset_optimizer (self->backend);
-  prism_arena_free_array (parameters);
+  self->is_kept = FALSE;
   return TRUE;
 }
 
@@ -147,6 +147,7 @@ prism_trainer_keep_decoder (PrismTrainer *self,
                             _ ("The device returned weights that are not finite."));
   prism_bundle_free (self->kept);
   self->kept = g_steal_pointer (&state);
+  self->is_kept = TRUE;
   return TRUE;
 }
 
@@ -167,6 +168,7 @@ prism_trainer_go_back (PrismTrainer *self)
                       OPTIMIZER, NULL);
   self->backend->ops->set_parameters (self->backend, values[0]);
   self->backend->ops->set_moments (self->backend, values[1], values[2], values[3], n_steps);
+  self->is_kept = TRUE;
 }
 
 /**
@@ -184,22 +186,18 @@ prism_trainer_add_decoder (PrismTrainer *self,
                            PrismBundle *bundle,
                            GError **error)
 {
-  g_autoptr (PrismBundle) now = dup_decoder (self, error);
-  gboolean is_kept;
+  g_autoptr (PrismBundle) now = NULL;
 
+  if (self->is_kept)
+    {
+      prism_bundle_add_bundle (bundle, self->kept, "", "");
+      return TRUE;
+    }
+  now = dup_decoder (self, error);
   if (now == NULL)
     return FALSE;
-  is_kept = strcmp (prism_bundle_get_text (now, OPTIMIZER, NULL),
-                    prism_bundle_get_text (self->kept, OPTIMIZER, NULL))
-            == 0;
-  for (guint i = 0; i < count_arrays (self) && is_kept; i++)
-    is_kept = memcmp (get_array (self, now, arrays[i], NULL),
-                      get_array (self, self->kept, arrays[i], NULL),
-                      self->backend->spec.decoder.n_parameters * sizeof (float))
-              == 0;
   prism_bundle_add_bundle (bundle, now, "", "");
-  if (!is_kept)
-    prism_bundle_add_bundle (bundle, self->kept, "", "kept-");
+  prism_bundle_add_bundle (bundle, self->kept, "", "kept-");
   return TRUE;
 }
 
@@ -248,6 +246,6 @@ prism_trainer_load_decoder (PrismTrainer *self,
   if (!load_kept (self, bundle, "", error))
     return FALSE;
   prism_trainer_go_back (self);
-  return !prism_bundle_has (bundle, "kept-weights.npy")
-         || load_kept (self, bundle, "kept-", error);
+  self->is_kept = !prism_bundle_has (bundle, "kept-weights.npy");
+  return self->is_kept || load_kept (self, bundle, "kept-", error);
 }

@@ -181,6 +181,7 @@ run_chunk (PrismTrainer *self,
   const gint64 begun = prism_profile_begin ();
   const guint n = ops->train (self->backend, steps, n_steps, results);
 
+  self->is_kept = FALSE;
   if (!ops->finish (self->backend, error))
     return FALSE;
   prism_profile_end_with (PRISM_STAGE_TRAIN, begun, n, 0, 0.0);

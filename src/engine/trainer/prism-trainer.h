@@ -29,6 +29,7 @@ struct _PrismTrainer
   PrismBundle *kept;                    /* (nullable): the last good state of the decoder, to go
                                          * back to when training diverges, and to go on from when
                                          * the device is gone; NULL where none is trained */
+  gboolean is_kept;                     /* the device's state is that one */
   PrismSolver *polish;                  /* NULL before the polish; while a decoder is trained that
                                          * was not needed at first, it has the picture so far */
   PrismLivePicture *live;               /* (nullable) before its first round */
