@@ -59,6 +59,23 @@ prism_profile_end (PrismStage stage,
   prism_profile_end_with (stage, begun, 1, 0, 0.0);
 }
 
+/* From here to the end of the block. */
+#define PRISM_PROFILE(stage)                                                                       \
+  _GLIB_CLEANUP (prism_profile_span_end)                                                           \
+  const PrismProfileSpan span G_GNUC_UNUSED = { stage, prism_profile_begin () }
+
+typedef struct
+{
+  PrismStage stage;
+  gint64 begun;
+} PrismProfileSpan;
+
+static inline void
+prism_profile_span_end (const PrismProfileSpan *self)
+{
+  prism_profile_end (self->stage, self->begun);
+}
+
 /* The same where the next stage of this thread begins at once, without a gap between them. */
 static inline gint64
 prism_profile_next (PrismStage stage,

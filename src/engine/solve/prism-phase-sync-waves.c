@@ -356,10 +356,8 @@ move_all (Batch *self,
     {
       const PrismPhaseSyncFrame *frame = self->moved[i];
 
-      self->jobs[i] = (PrismWaveJob) { .mask = frame->mask,
-                                       .amplitude = on_few ? frame->low_passed : frame->read,
-                                       .box = frame->start,
-                                       .close = close * frame->sum };
+      self->jobs[i] = (PrismWaveJob) { frame->mask, on_few ? frame->low_passed : frame->read,
+                                       frame->start, close * frame->sum };
     }
   return move_waves (self, error);
 }
@@ -421,11 +419,13 @@ visit_wholes (Batch *self,
         return FALSE;
       self->n_jobs = 0;
       for (guint i = 0; i < n; i++)
-        if (self->frames[self->first + i]->is_doubtful)
-          self->jobs[self->n_jobs++]
-              = (PrismWaveJob) { .mask = self->frames[self->first + i]->mask,
-                                 .amplitude = alignment->points + i * n_points,
-                                 .box = self->frames[self->first + i]->box };
+        {
+          const PrismPhaseSyncFrame *frame = self->frames[self->first + i];
+
+          if (frame->is_doubtful)
+            self->jobs[self->n_jobs++]
+                = (PrismWaveJob) { frame->mask, alignment->points + i * n_points, frame->box };
+        }
       if (self->n_jobs > 0 && !move_waves (self, error))
         return FALSE;
     }
@@ -528,17 +528,16 @@ prism_phase_sync_retrieve (PrismPhaseSync *self,
 {
   while (self->n_retrieved < self->n_samples)
     {
-      const gint64 begun = prism_profile_begin ();
       guint n;
 
       if (!prism_control_yield (control))
         return FALSE;
+      PRISM_PROFILE (PRISM_STAGE_FIELDS);
       prism_phase_sync_transform (self, self->guess);
       n = retrieve_some (self, error);
       if (n == 0)
         return FALSE;
       self->n_retrieved += n;
-      prism_profile_end (PRISM_STAGE_FIELDS, begun);
       prism_control_note (control, n);
       if (self->n_retrieved < self->n_samples)
         continue;

@@ -227,18 +227,14 @@ put (PrismPhaseSync *self,
   for (guint i = 0; i < self->n_samples; i++)
     {
       const PrismPhaseSyncFrame *frame = &self->frames[i];
-      frames[i] = (PrismAlignedFrame) { .mask = frame->mask,
-                                        .box = frame->box,
-                                        .amplitude = frame->is_doubtful ? frame->amplitude : NULL,
-                                        .has_twin = frame->has_twin };
+      frames[i]
+          = (PrismAlignedFrame) { frame->mask, frame->box,
+                                  frame->is_doubtful ? frame->amplitude : NULL, frame->has_twin };
     }
-  self->is_put
-      = ops->take_frames (self->backend, &(PrismAlignedFrames) {
-                                             .frames = frames,
-                                             .n_frames = self->n_samples,
-                                             .side = self->has_noise ? self->side : self->read_side,
-                                             .has_noise = self->has_noise,
-                                         });
+  self->is_put = ops->take_frames (
+      self->backend,
+      &(PrismAlignedFrames) { frames, self->n_samples,
+                              self->has_noise ? self->side : self->read_side, self->has_noise });
   self->searches_on_host = !self->is_put;
   if (self->is_put)
     ops->put_aligned (self->backend, field, planes);
@@ -477,11 +473,11 @@ prism_phase_sync_search (PrismPhaseSync *self,
     return FALSE;
   while (!is_done (self))
     {
-      const gint64 begun = prism_profile_begin ();
       guint n = 1;
 
       if (!prism_control_yield (control))
         return FALSE;
+      PRISM_PROFILE (PRISM_STAGE_ALIGN);
       if (!put (self, self->field, &planes))
         pass (self);
       else
@@ -505,7 +501,6 @@ prism_phase_sync_search (PrismPhaseSync *self,
           self->residual = self->least;
           memcpy (self->image, self->best, n_bytes);
         }
-      prism_profile_end (PRISM_STAGE_ALIGN, begun);
       *n_passes += n;
     }
   leave (self);
@@ -685,12 +680,12 @@ prism_phase_sync_fill (PrismPhaseSync *self,
     }
   for (; *pass < n_passes; *pass += n)
     {
-      const gint64 begun = prism_profile_begin ();
       double momentum = self->momentum;
       gboolean moved = TRUE;
 
       if (!prism_control_yield (control))
         return FALSE;
+      PRISM_PROFILE (PRISM_STAGE_ALIGN);
       n = put (self, NULL, &planes) ? MIN (EVERY, n_passes - *pass) : 1;
       for (guint i = 0; i < n && moved; i++)
         {
@@ -709,7 +704,6 @@ prism_phase_sync_fill (PrismPhaseSync *self,
       if (self->is_put && !fetch (self, moved, NULL, &planes, error))
         return FALSE;
       self->momentum = momentum;
-      prism_profile_end (PRISM_STAGE_ALIGN, begun);
     }
   leave (self);
   return TRUE;

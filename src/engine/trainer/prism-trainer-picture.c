@@ -280,16 +280,14 @@ prism_trainer_keep_moment (PrismTrainer *self,
   const int m = self->config->object_size;
   g_autoptr (PrismImage) image = NULL;
   PrismMomentKind kind;
-  gint64 begun;
   /* Of the very last step, NAN where it was not computed. */
   double psnr = n_rows > 0 ? prism_history_get_row (self->history, n_rows - 1).metrics.psnr : NAN;
 
   if (now->step == 0 || self->pending != NULL || prism_trainer_is_between (self)
       || !prism_keeper_wants (self->keeper, now->step, n_visits, psnr, &kind))
     return;
-  begun = prism_profile_begin ();
+  PRISM_PROFILE (PRISM_STAGE_MOMENT);
   image = is_decoder ? prism_image_new (m, m, NULL) : prism_trainer_dup_picture (self);
   if (image != NULL && (!is_decoder || prism_trainer_read_frame (self, image)))
     prism_trainer_keep (self, kind, image);
-  prism_profile_end (PRISM_STAGE_MOMENT, begun);
 }

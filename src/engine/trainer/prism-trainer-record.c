@@ -91,14 +91,11 @@ prism_trainer_measure_image (PrismTrainer *self,
   int m = self->config->object_size;
   const PrismImage *target = self->scene->target;
   g_autoptr (GError) error = NULL;
-  gint64 begun;
-
   if (target == NULL)
     return;
-  begun = prism_profile_begin ();
+  PRISM_PROFILE (PRISM_STAGE_METRICS);
   if (!prism_metrics_compute (&self->now.metrics, image, target->pixels, m, m, &error))
     prism_trainer_set_notice (self, g_strdup (error->message));
-  prism_profile_end (PRISM_STAGE_METRICS, begun);
 }
 
 /**

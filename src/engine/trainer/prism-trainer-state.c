@@ -198,8 +198,7 @@ prism_trainer_move (PrismTrainer *self,
   prism_trainer_begin_pace (self);
   if (self->live != NULL)
     prism_descent_move (self->live->descent, backend);
-  now->skipped_in_a_row = 0;
-  now->n_rollbacks = 0;
+  now->skipped_in_a_row = now->n_rollbacks = 0;
   if (cause->code == PRISM_ERROR_DIVERGED)
     now->rate_factor = 1.0;
 
@@ -466,8 +465,6 @@ prism_trainer_restore (PrismTrainer *self,
   const gsize m = self->config->object_size;
   PrismProgress *now = &self->now;
   guint64 n_rows;
-  double max_energy;
-
   if (!read_progress (state, "progress.json", now, error) || !check_method (self, state, error)
       || !read_progress (state, "kept-progress.json", &self->saved, error))
     return FALSE;
@@ -485,7 +482,6 @@ prism_trainer_restore (PrismTrainer *self,
   if (self->kept != NULL && now->training != PRISM_TRAINING_WAITS
       && !prism_trainer_load_decoder (self, state, error))
     return FALSE;
-  max_energy = now->max_energy;
   prism_trainer_rebuild_coverage (self);
   /* What is over has its result: the live picture of an older version need not be understood. */
   if ((now->phase != PRISM_PHASE_DONE && prism_bundle_has (state, "consistency.json")
@@ -493,7 +489,7 @@ prism_trainer_restore (PrismTrainer *self,
       || !restore_phase (self, state, error)
       || !self->backend->ops->finish (self->backend, error))
     return FALSE;
-  self->measurements->max_energy = max_energy;
+  self->measurements->max_energy = now->max_energy;
   if (prism_bundle_has (state, "notice.txt"))
     prism_trainer_set_notice (self, g_strdup (prism_bundle_get_text (state, "notice.txt", NULL)));
   prism_history_unref (self->history);

@@ -166,8 +166,6 @@ judge (PrismTrainer *self)
 {
   const gsize m = self->config->object_size;
   PrismVerdict *verdict = &self->now.verdict;
-  gint64 begun;
-
   if (self->problem != NULL)
     {
       const PrismFinding *finding = prism_microscope_get_finding (self->polish, TRUE);
@@ -176,7 +174,7 @@ judge (PrismTrainer *self)
         prism_verdict_predict (verdict, &finding->held_out);
       return;
     }
-  begun = prism_profile_begin ();
+  PRISM_PROFILE (PRISM_STAGE_JUDGE);
   if (self->result != NULL && self->now.n_visited == self->n_samples)
     {
       if (self->polish != NULL)
@@ -189,7 +187,6 @@ judge (PrismTrainer *self)
     prism_verdict_doubt (verdict, self->result->pixels, self->second->pixels, m * m);
   if (verdict->kind != PRISM_VERDICT_AMBIGUOUS)
     g_clear_pointer (&self->second, prism_image_unref);
-  prism_profile_end (PRISM_STAGE_JUDGE, begun);
 }
 
 /**
