@@ -79,7 +79,7 @@ move_on_host (Waves *self,
   prism_autofree_array float *state = prism_arena_new_array (n_bytes, "a test", NULL);
   prism_autofree_array float *other = prism_arena_new_array (n_bytes, "a test", NULL);
   prism_autofree_array float *buffer
-      = prism_arena_new_array (PRISM_WAVE_BUFFER_BYTES * self->side, "a test", NULL);
+      = prism_arena_new_array (PRISM_WAVE_BUFFER * sizeof (float) * self->side, "a test", NULL);
   const PrismWavePoints points = { fft, self->side, state, other, buffer };
   const PrismWaveMove move
       = { .n_passes = n_passes,

@@ -371,7 +371,7 @@ time_field (Trial *self,
   g_autofree float *other = g_new0 (float, 2 * (gsize) side * side);
   g_autofree float *amplitude = g_new0 (float, (gsize) side *side);
   g_autofree float *box = g_new0 (float, 2 * prism_mask_count_box (mask) + 1);
-  g_autofree float *buffer = g_malloc0 (PRISM_WAVE_BUFFER_BYTES * side);
+  g_autofree float *buffer = g_malloc0 (PRISM_WAVE_BUFFER * sizeof (float) * side);
   const PrismWavePoints points = { fft, side, .other = other, .buffer = buffer };
   Timing timing = { .n = 0 };
 

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   PrismPace pace;      /* frames of one piece of work */
-  guint n_frames;      /* that were visited since the method was called */
+  guint n_frames;      /* that were visited since the method was called; it adds them */
   gboolean has_worked; /* since the method was called */
   gboolean is_stepped; /* the method returns after each piece */
   gboolean (*is_asked) (gpointer data); /* (nullable): see prism_control_is_asked() */
@@ -43,13 +43,6 @@ static inline gboolean
 prism_control_is_asked (const PrismControl *self)
 {
   return self->is_asked != NULL && self->is_asked (self->data);
-}
-
-static inline void
-prism_control_note (PrismControl *self,
-                    guint n_frames)
-{
-  self->n_frames += n_frames;
 }
 
 G_END_DECLS

@@ -610,7 +610,7 @@ visit_frames (PrismDescent *self,
   self->misfit = result.misfit;
   self->restarts = FALSE;
   self->sample += n_frames;
-  prism_control_note (control, n_frames);
+  control->n_frames += n_frames;
   return !part.ends || end_pass (self, &result, pass_done, error);
 }
 

@@ -3,6 +3,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-solver.h"
 
@@ -118,13 +119,13 @@ keep_better (PrismEpie *self)
   self->best_misfit = self->misfit;
 }
 
-/* The misfit of all frames, unless a number is not finite: value, or one of its sums. */
+/* The misfit of all frames, unless a number is not finite: of the image, or one of its sums. */
 static gboolean
 note_misfit (PrismEpie *self,
-             double value,
+             const float *image,
              GError **error)
 {
-  if (!isfinite (value + self->residual + self->power))
+  if (!prism_finite_all (image, self->parent.n_pixels) || !isfinite (self->residual + self->power))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
                             _ ("The device returned numbers that are not finite in a pass of"
                                " ePIE."));
@@ -138,7 +139,6 @@ take_image (PrismEpie *self,
             GError **error)
 {
   PrismBackend *backend = self->parent.backend;
-  double sum = 0.0;
   float *image;
 
   backend->ops->epie_project (backend);
@@ -146,9 +146,7 @@ take_image (PrismEpie *self,
   backend->ops->epie_collect (backend, &self->residual, &self->power);
   if (!backend->ops->finish (backend, error))
     return FALSE;
-  for (gsize i = 0; i < self->parent.n_pixels; i++)
-    sum += self->arriving[i];
-  if (!note_misfit (self, sum, error))
+  if (!note_misfit (self, self->arriving, error))
     return FALSE;
   image = self->image;
   self->image = self->arriving;
@@ -199,7 +197,7 @@ static gboolean
 end_evaluation (PrismEpie *self,
                 GError **error)
 {
-  if (!note_misfit (self, 0.0, error))
+  if (!note_misfit (self, self->image, error))
     return FALSE;
   self->parent.is_met = self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit;
   if (!is_through (self) && !self->parent.is_met)
@@ -271,7 +269,7 @@ epie_run (gpointer data,
         return FALSE;
       if (!visit (self, n_frames, error))
         return FALSE;
-      prism_control_note (control, n_frames);
+      control->n_frames += n_frames;
       if (self->sample == n
           && !(self->stage == STAGE_UPDATE ? end_pass : end_evaluation) (self, error))
         return FALSE;

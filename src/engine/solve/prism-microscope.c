@@ -95,7 +95,7 @@ watch (double fraction,
       self->n_left = prism_pace_get (&self->control->pace, G_MAXUINT);
     }
   self->n_left--;
-  prism_control_note (self->control, 1);
+  self->control->n_frames++;
   return TRUE;
 }
 
@@ -167,15 +167,10 @@ microscope_begin (gpointer data,
     return TRUE;
   if (spec->recorded == NULL)
     self->why_cpu = g_strdup (_ ("the GPU's module does not know recorded frames."));
+  else if (spec->insists)
+    return prism_ptychography_device_open (self->solver, spec->recorded, error);
   else if (!prism_ptychography_device_open (self->solver, spec->recorded, &problem))
-    {
-      if (spec->insists)
-        {
-          g_propagate_error (error, g_steal_pointer (&problem));
-          return FALSE;
-        }
-      self->why_cpu = g_strdup (problem->message);
-    }
+    self->why_cpu = g_strdup (problem->message);
   return TRUE;
 }
 
@@ -604,7 +599,8 @@ prism_microscope_get_phase (PrismSolver *solver)
 {
   PrismMicroscope *self = (PrismMicroscope *) solver;
 
-  return show (self) ? self->phase : NULL;
+  show (self);
+  return self->phase;
 }
 
 /* Of all tiles that are done. */

@@ -130,24 +130,24 @@ choose_few (guint width)
     }
 }
 
-/* Returns bytes of the largest box. */
+/* Returns numbers of the largest box, and of all. */
 static gsize
 choose_sides (PrismPhaseSync *self,
-              gsize *n_bytes)
+              gsize *n_all)
 {
   const guint step = prism_measurements_get_step (self->measurements);
   guint width = 1, points;
   gsize largest = 1;
 
-  *n_bytes = 1;
+  *n_all = 1;
   for (guint i = 0; i < self->n_samples; i++)
     {
       const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
-      const gsize size = prism_mask_count_box (mask) * 2 * sizeof (float);
+      const gsize size = 2 * prism_mask_count_box (mask);
 
       width = MAX (width, (guint) MAX (mask->height, mask->width));
       largest = MAX (largest, size);
-      *n_bytes += size;
+      *n_all += size;
     }
   points = step > 0 ? self->n / step : prism_measurements_choose_side (self->n, 0.5 * (width - 1));
   self->read_side = self->has_noise ? self->n : points;
@@ -158,9 +158,9 @@ choose_sides (PrismPhaseSync *self,
 static void
 add (PrismPhaseSync *self,
      float **array,
-     gsize n_bytes)
+     gsize n)
 {
-  prism_arena_add_array (self->arena, (gpointer *) array, n_bytes);
+  prism_arena_add_array (self->arena, (gpointer *) array, n * sizeof **array);
 }
 
 static void
@@ -168,23 +168,24 @@ list_arrays (PrismPhaseSync *self,
              guint n_threads)
 {
   gsize boxes, box = choose_sides (self, &boxes);
-  const gsize few = self->side * self->side * sizeof (float);
-  const gsize points = self->read_side * self->read_side * sizeof (float);
-  const gsize plane = self->n * self->n * sizeof (float);
-  const gsize half = self->n * (self->n / 2 + 1) * sizeof (float);
-  const gsize image = self->m * self->m * sizeof (float);
+  const gsize few = self->side * self->side, points = self->read_side * self->read_side;
+  const gsize plane = self->n * self->n, half = self->n * (self->n / 2 + 1);
   float **const images[] = { &self->guess, &self->image, &self->best, &self->point,
                              &self->slope, &self->across, &self->down };
 
+  self->few_fft = prism_fft_square_new (self->side);
+  self->points_fft = prism_fft_square_new (self->read_side);
   for (guint i = 0; i < n_threads; i++)
     {
       PrismPhaseSyncWork *work = &self->works[i];
 
+      work->few = (PrismWavePoints) { self->few_fft, self->side };
+      work->points = (PrismWavePoints) { self->points_fft, self->read_side };
       add (self, &work->few.state, 2 * few);
       add (self, &work->few.other, 2 * few);
       add (self, &work->points.other, 2 * points);
-      add (self, &work->few.buffer, PRISM_WAVE_BUFFER_BYTES * self->side);
-      add (self, &work->points.buffer, PRISM_WAVE_BUFFER_BYTES * self->read_side);
+      add (self, &work->few.buffer, PRISM_WAVE_BUFFER * self->side);
+      add (self, &work->points.buffer, PRISM_WAVE_BUFFER * self->read_side);
       add (self, &work->box, box);
     }
   add (self, &self->boxes, 2 * boxes);
@@ -195,7 +196,7 @@ list_arrays (PrismPhaseSync *self,
   add (self, &self->sum, 2 * half);
   add (self, &self->count, half);
   for (guint i = 0; i < G_N_ELEMENTS (images); i++)
-    add (self, images[i], image);
+    add (self, images[i], self->m * self->m);
 }
 
 /**
@@ -239,15 +240,6 @@ prism_phase_sync_new (PrismBackend *backend,
       || !prism_arena_allocate (self->arena, "the alignment of fields", error))
     return NULL;
   self->fft = prism_fft_field_new (self->n, self->pool);
-  self->few_fft = prism_fft_square_new (self->side);
-  self->points_fft = prism_fft_square_new (self->read_side);
-  for (guint i = 0; i < n_threads; i++)
-    {
-      self->works[i].few.fft = self->few_fft;
-      self->works[i].few.side = self->side;
-      self->works[i].points.fft = self->points_fft;
-      self->works[i].points.side = self->read_side;
-    }
   self->frames = g_new0 (PrismPhaseSyncFrame, self->n_samples);
   box = self->boxes;
   for (guint i = 0; i < self->n_samples; i++)

@@ -538,7 +538,7 @@ prism_phase_sync_retrieve (PrismPhaseSync *self,
       if (n == 0)
         return FALSE;
       self->n_retrieved += n;
-      prism_control_note (control, n);
+      control->n_frames += n;
       if (self->n_retrieved < self->n_samples)
         continue;
       if (self->has_noise && !self->looks_again)

@@ -98,30 +98,27 @@ prism_start_new_image (const PrismConfig *config,
                        GError **error)
 {
   const int m = config->object_size, first = (config->image_size - m) / 2;
-  const guint n_frames = config->start_target == PRISM_START_DISK ? 0
-                         : config->start_target == PRISM_START_SYNTHETIC
-                             ? measurements->n_measurements
-                             : 1;
-  const float radius = 0.45f * m;
+  const gboolean is_disk = config->start_target == PRISM_START_DISK;
+  const guint n_frames
+      = config->start_target == PRISM_START_SYNTHETIC ? measurements->n_measurements : 1;
+  const float middle = 0.5f * (m - 1);
   g_autoptr (PrismImage) image = prism_image_new (m, m, error);
   float maximum = 0.0f;
 
   if (image == NULL)
     return NULL;
-  for (int y = 0; y < m && n_frames == 0; y++)
-    for (int x = 0; x < m; x++)
-      image->pixels[y * m + x]
-          = hypotf (y - 0.5f * (m - 1), x - 0.5f * (m - 1)) <= radius ? 1.0f : 0.0f;
   for (guint i = 0; i < n_frames; i++)
     {
-      g_autoptr (PrismImage) frame = prism_measurements_dup_image (measurements, i, error);
+      g_autoptr (PrismImage) frame
+          = is_disk ? NULL : prism_measurements_dup_image (measurements, i, error);
 
-      if (frame == NULL)
+      if (frame == NULL && !is_disk)
         return NULL;
       for (int y = 0; y < m; y++)
         for (int x = 0; x < m; x++)
           image->pixels[y * m + x]
-              += frame->pixels[(first + y) * frame->height + first + x];
+              += is_disk ? hypotf (y - middle, x - middle) <= 0.45f * m
+                         : frame->pixels[(first + y) * frame->height + first + x];
     }
   for (gsize i = 0; i < m * m; i++)
     maximum = MAX (maximum, image->pixels[i]);

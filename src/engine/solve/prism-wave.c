@@ -22,12 +22,6 @@
  *
  * q = points along a side of the frame, H × W = the mask's box. */
 
-static gsize
-count_points (const PrismWavePoints *points)
-{
-  return points->side * points->side;
-}
-
 static const PrismWaveKernels *const all_kernels[PRISM_N_ISAS]
     = PRISM_ISA_TABLE (prism_wave_kernels);
 
@@ -257,17 +251,17 @@ prism_wave_low_pass (const PrismWavePoints *points,
                      const float *amplitude,
                      float *low_passed)
 {
-  const guint n = points->side, q = few->side;
+  const gsize n = points->side, q = few->side;
   const float scale = 1.0f / (q * q);
 
-  for (gsize i = 0; i < count_points (points); i++)
+  for (gsize i = 0; i < n * n; i++)
     {
       points->other[2 * i] = amplitude[i] * amplitude[i];
       points->other[2 * i + 1] = 0.0f;
     }
   prism_fft_square_reduce (points->fft, points->other, n);
-  for (guint y = 0; y < q; y++)
-    for (guint x = 0; x < q; x++)
+  for (gsize y = 0; y < q; y++)
+    for (gsize x = 0; x < q; x++)
       {
         const gsize row = y < q / 2 ? y : n - q + y, column = x < q / 2 ? x : n - q + x;
 
@@ -275,7 +269,7 @@ prism_wave_low_pass (const PrismWavePoints *points,
                 2 * sizeof (float));
       }
   prism_fft_square_expand (few->fft, few->other, q);
-  for (gsize i = 0; i < count_points (few); i++)
+  for (gsize i = 0; i < q * q; i++)
     low_passed[i] = sqrtf (MAX (scale * few->other[2 * i], 0.0f));
 }
 

@@ -22,8 +22,8 @@ G_BEGIN_DECLS
 #define PRISM_WAVE_FEW_CLOSE 1e-7
 #define PRISM_WAVE_DESCENT_CLOSE 1e-11
 
-/* Of a buffer, for each point along a side. */
-#define PRISM_WAVE_BUFFER_BYTES (PRISM_FFT_SQUARE_BLOCK * 4 * sizeof (float))
+/* Numbers of a buffer, for each point along a side. */
+#define PRISM_WAVE_BUFFER (PRISM_FFT_SQUARE_BLOCK * 4)
 
 /* What one thread looks at a frame on. */
 typedef struct
