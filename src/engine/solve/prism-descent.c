@@ -152,23 +152,6 @@ fetch (PrismDescent *self,
   return TRUE;
 }
 
-/* A pass has ended: the device may be ahead, with momentum and last_misfit of the one before. */
-static gboolean
-note_pass (PrismDescent *self,
-           GError **error)
-{
-  self->has_image = FALSE;
-  if (!has_copies (self))
-    return TRUE;
-  if (self->n_ahead == 0)
-    {
-      self->kept_momentum = self->momentum;
-      self->kept_misfit = self->last_misfit;
-    }
-  self->n_ahead++;
-  return self->n_ahead < PASSES_TO_KEEP || fetch (self, error);
-}
-
 /**
  * prism_descent_get_image:
  * @self: a descent
@@ -422,7 +405,6 @@ prism_descent_set_image (PrismDescent *self,
     }
   self->is_put = FALSE;
   self->n_ahead = 0;
-  self->n_owed = 0;
   self->sample = 0;
   forget_momentum (self);
 }
@@ -517,14 +499,16 @@ make_part (PrismDescent *self,
 static gboolean
 end_pass (PrismDescent *self,
           const PrismPassResult *result,
-          gboolean *pass_done,
           GError **error)
 {
   if (!result->finite)
     return prism_error_set (error, PRISM_ERROR_BACKEND,
                             _ ("The device returned numbers that are not finite in a pass of the"
                                " refinement."));
-  if (!note_pass (self, error))
+  self->has_image = FALSE;
+  if (self->n_ahead == 0)
+    self->kept_misfit = self->last_misfit;
+  if (has_copies (self) && ++self->n_ahead >= PASSES_TO_KEEP && !fetch (self, error))
     return FALSE;
   self->exact = self->least_noise == 0.0
                 && self->misfit <= get_rounding (self);
@@ -539,9 +523,6 @@ end_pass (PrismDescent *self,
       forget_momentum (self);
     }
   self->sample = 0;
-  *pass_done = self->n_owed == 0;
-  if (self->n_owed > 0)
-    self->n_owed--;
   return TRUE;
 }
 
@@ -588,7 +569,6 @@ note_part (PrismDescent *self,
 static gboolean
 visit_frames (PrismDescent *self,
               PrismControl *control,
-              gboolean *pass_done,
               GError **error)
 {
   PrismPassResult result = { .misfit = self->sample > 0 ? self->misfit : 0.0 };
@@ -611,7 +591,7 @@ visit_frames (PrismDescent *self,
   self->restarts = FALSE;
   self->sample += n_frames;
   control->n_frames += n_frames;
-  return !part.ends || end_pass (self, &result, pass_done, error);
+  return !part.ends || end_pass (self, &result, error);
 }
 
 /**
@@ -631,15 +611,16 @@ prism_descent_pass (PrismDescent *self,
                     PrismControl *control,
                     GError **error)
 {
-  for (gboolean pass_done = FALSE; !pass_done;)
+  do
     {
       if (!prism_control_yield (control))
         return FALSE;
       if (self->sample == 0)
         prism_descent_choose_samples (self);
-      if (!visit_frames (self, control, &pass_done, error))
+      if (!visit_frames (self, control, error))
         return FALSE;
     }
+  while (self->sample > 0);
   return TRUE;
 }
 
@@ -649,7 +630,7 @@ prism_descent_pass (PrismDescent *self,
  * @backend: another device, to which the measurements have moved
  *
  * Goes on there from the last whole pass, or where the old device, which is not touched, has kept
- * some passes to itself from before these: steps that end one of them do not report it.
+ * some passes to itself from before these, which are lost.
  */
 void
 prism_descent_move (PrismDescent *self,
@@ -661,13 +642,9 @@ prism_descent_move (PrismDescent *self,
   self->has_image = FALSE;
   if (self->n_ahead == 0)
     return;
-  self->n_owed += self->n_ahead;
   self->n_ahead = 0;
-  self->momentum = isnan (self->kept_misfit) ? 1.0 : self->kept_momentum;
+  forget_momentum (self);
   self->last_misfit = self->kept_misfit;
-  self->restarts = FALSE;
-  if (isnan (self->kept_misfit))
-    restart (self);
 }
 
 /**

@@ -43,9 +43,7 @@ typedef struct
   gboolean restarts;             /* the device's point becomes its image with the next pass */
   gboolean has_image;            /* arriving has the image after the last whole pass */
   guint n_ahead;                 /* passes that the device has done since planes */
-  double kept_momentum;          /* momentum and last_misfit at planes; without a misfit of the */
-  double kept_misfit;            /* weights as they are the momentum is of no use */
-  guint n_owed;                  /* passes that were lost with a device and are done again */
+  double kept_misfit;            /* last_misfit at planes */
 } PrismDescent;
 
 PrismDescent *prism_descent_new              (PrismBackend       *backend,

@@ -195,8 +195,8 @@ list_arrays (PrismPhaseSync *self,
   add (self, &self->half, 2 * half);
   add (self, &self->sum, 2 * half);
   add (self, &self->count, half);
-  for (guint i = 0; i < G_N_ELEMENTS (images); i++)
-    add (self, images[i], self->m * self->m);
+  PRISM_FOR_EACH_OF (image, images)
+    add (self, *image, self->m * self->m);
 }
 
 /**
@@ -219,6 +219,7 @@ prism_phase_sync_new (PrismBackend *backend,
   g_autoptr (PrismPhaseSync) self = g_new0 (PrismPhaseSync, 1);
   const guint n_threads = prism_pool_count_threads (backend->spec.n_threads);
   float *box;
+  guint i = 0;
 
   self->backend = backend;
   self->measurements = measurements;
@@ -242,17 +243,15 @@ prism_phase_sync_new (PrismBackend *backend,
   self->fft = prism_fft_field_new (self->n, self->pool);
   self->frames = g_new0 (PrismPhaseSyncFrame, self->n_samples);
   box = self->boxes;
-  for (guint i = 0; i < self->n_samples; i++)
-    {
-      PrismPhaseSyncFrame *frame = &self->frames[i];
-
-      frame->mask = prism_measurements_get_mask (measurements, i);
-      frame->has_twin = prism_wave_has_twin (frame->mask);
-      frame->misfit = INFINITY;
-      frame->box = box;
-      frame->given = box + 2 * prism_mask_count_box (frame->mask);
-      box += 4 * prism_mask_count_box (frame->mask);
-    }
+  PRISM_PHASE_SYNC_EACH (frame, self)
+  {
+    frame->mask = prism_measurements_get_mask (measurements, i++);
+    frame->has_twin = prism_wave_has_twin (frame->mask);
+    frame->misfit = INFINITY;
+    frame->box = box;
+    frame->given = box + 2 * prism_mask_count_box (frame->mask);
+    box += 4 * prism_mask_count_box (frame->mask);
+  }
   prism_phase_sync_count_givers (self);
   return g_steal_pointer (&self);
 }
@@ -285,7 +284,8 @@ prism_phase_sync_free (PrismPhaseSync *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; self->frames != NULL && i < self->n_samples; i++)
-    prism_arena_free_array (self->frames[i].amplitude);
+  if (self->frames != NULL)
+    PRISM_PHASE_SYNC_EACH (frame, self)
+  prism_arena_free_array (frame->amplitude);
   free_members (self);
 }

@@ -502,8 +502,8 @@ choose_doubtful (PrismPhaseSync *self,
     misfits[i] = get_excess (&self->frames[i]);
   prism_sort_doubles (misfits, self->n_samples);
   most = doubt * misfits[self->n_samples / 2];
-  for (guint i = 0; i < self->n_samples; i++)
-    self->frames[i].is_doubtful = get_excess (&self->frames[i]) > most;
+  PRISM_PHASE_SYNC_EACH (frame, self)
+  frame->is_doubtful = get_excess (frame) > most;
 }
 
 /**

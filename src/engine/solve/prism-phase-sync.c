@@ -159,17 +159,17 @@ add_rows (gpointer data,
   const gsize w = n / 2 + 1;
 
   memset (self->sum + 2 * first * w, 0, 2 * ROWS * w * sizeof (float));
-  for (guint i = 0; i < self->n_samples; i++)
-    for (int y = 0; y < self->frames[i].mask->height; y++)
-      {
-        const int k = self->frames[i].mask->y0 + y, row = k < 0 ? k + n : k;
-        const int other = row > 0 ? n - row : 0;
+  PRISM_PHASE_SYNC_EACH (frame, self)
+  for (int y = 0; y < frame->mask->height; y++)
+    {
+      const int k = frame->mask->y0 + y, row = k < 0 ? k + n : k;
+      const int other = row > 0 ? n - row : 0;
 
-        if (other >= first && other < end)
-          add_row (self, &self->frames[i], y, other, TRUE);
-        if (row >= first && row < end)
-          add_row (self, &self->frames[i], y, row, FALSE);
-      }
+      if (other >= first && other < end)
+        add_row (self, frame, y, other, TRUE);
+      if (row >= first && row < end)
+        add_row (self, frame, y, row, FALSE);
+    }
 }
 
 /**
@@ -181,9 +181,9 @@ add_rows (gpointer data,
 void
 prism_phase_sync_count_givers (PrismPhaseSync *self)
 {
-  for (guint i = 0; i < self->n_samples; i++)
-    for (gsize k = 0; k < prism_mask_count_box (self->frames[i].mask); k++)
-      self->frames[i].given[2 * k] = self->frames[i].mask->bits[k];
+  PRISM_PHASE_SYNC_EACH (frame, self)
+  for (gsize k = 0; k < prism_mask_count_box (frame->mask); k++)
+    frame->given[2 * k] = frame->mask->bits[k];
   prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
   for (gsize i = 0; i < self->n * (self->n / 2 + 1); i++)
     self->count[i] = self->sum[2 * i];
@@ -198,14 +198,12 @@ compare (PrismPhaseSync *self)
 
   prism_pool_run (self->pool, self->n_samples, compare_frame, self);
   prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
-  for (guint i = 0; i < self->n_samples; i++)
-    {
-      const PrismPhaseSyncFrame *frame = &self->frames[i];
-
-      differences += self->has_noise ? frame->difference / MAX (frame->energy, DBL_MIN)
-                                     : frame->difference;
-      energies += self->has_noise ? 1.0 : frame->energy;
-    }
+  PRISM_PHASE_SYNC_EACH (frame, self)
+  {
+    differences += self->has_noise ? frame->difference / MAX (frame->energy, DBL_MIN)
+                                   : frame->difference;
+    energies += self->has_noise ? 1.0 : frame->energy;
+  }
   return differences / MAX (energies, DBL_MIN);
 }
 
@@ -220,17 +218,15 @@ put (PrismPhaseSync *self,
 {
   const PrismBackendOps *ops = self->backend->ops;
   g_autofree PrismAlignedFrame *frames = NULL;
+  guint n = 0;
 
   if (ops->take_frames == NULL || self->searches_on_host || self->is_put)
     return self->is_put;
-  frames = g_new0 (PrismAlignedFrame, self->n_samples);
-  for (guint i = 0; i < self->n_samples; i++)
-    {
-      const PrismPhaseSyncFrame *frame = &self->frames[i];
-      frames[i]
-          = (PrismAlignedFrame) { frame->mask, frame->box,
-                                  frame->is_doubtful ? frame->amplitude : NULL, frame->has_twin };
-    }
+  frames = g_new (PrismAlignedFrame, self->n_samples);
+  PRISM_PHASE_SYNC_EACH (frame, self)
+  frames[n++]
+      = (PrismAlignedFrame) { frame->mask, frame->box,
+                              frame->is_doubtful ? frame->amplitude : NULL, frame->has_twin };
   self->is_put = ops->take_frames (
       self->backend,
       &(PrismAlignedFrames) { frames, self->n_samples,
@@ -553,8 +549,8 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
     return FALSE;
   leave (self);
   prism_phase_sync_transform (self, image);
-  for (guint i = 0; i < self->n_samples; i++)
-    prism_phase_sync_gather (self, self->frames[i].mask, self->frames[i].given);
+  PRISM_PHASE_SYNC_EACH (frame, self)
+  prism_phase_sync_gather (self, frame->mask, frame->given);
   for (;;)
     {
       guint worst = 0;

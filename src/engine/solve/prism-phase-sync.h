@@ -144,6 +144,10 @@ void            prism_phase_sync_move      (PrismPhaseSync  *self,
 extern const PrismMethodState prism_phase_sync_state;
 
 /* What its files do for each other. */
+
+/* One frame after the other. */
+#define PRISM_PHASE_SYNC_EACH(frame, self)                                                         \
+  for (PrismPhaseSyncFrame *frame = self->frames; frame < self->frames + self->n_samples; frame++)
 void            prism_phase_sync_transform (PrismPhaseSync  *self,
                                             const float     *image);
 void            prism_phase_sync_transform_back (PrismPhaseSync *self,

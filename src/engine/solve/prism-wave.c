@@ -121,7 +121,8 @@ descend (const PrismWavePoints *points,
   job->misfit = INFINITY;
   for (guint i = 0; i < move->n_passes && job->misfit > job->close; i++)
     {
-      const double before = job->misfit, next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * momentum * momentum));
+      const double before = job->misfit;
+      const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * momentum * momentum));
       gboolean uphill;
 
       job->misfit = prism_wave_project (points, job);

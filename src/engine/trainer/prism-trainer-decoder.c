@@ -76,7 +76,7 @@ dup_decoder (PrismTrainer *self,
   ops->get_parameters (self->backend, values[0]);
   ops->get_moments (self->backend, values[1], values[2], values[3], &n_steps);
   prism_bundle_take_text (state, OPTIMIZER, prism_record_to_text (optimizer, &n_steps));
-  return ops->finish (self->backend, error) ? g_steal_pointer (&state) : NULL;
+  return prism_trainer_wait (self, error) ? g_steal_pointer (&state) : NULL;
 }
 
 /* One of its arrays, with another prefix in a file; NULL where it is not there. */

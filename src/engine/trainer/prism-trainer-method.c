@@ -64,7 +64,7 @@ take_frames (PrismTrainer *self,
           if (!prism_config_trains_last (self->config))
             return train_after_all (self, error);
           if (!prism_measurements_acquire_points (self->measurements, now->sample, error)
-              || !self->backend->ops->finish (self->backend, error))
+              || !prism_trainer_wait (self, error))
             return FALSE;
           prism_trainer_cover (self, now->sample);
         }

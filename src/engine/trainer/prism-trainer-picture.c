@@ -32,7 +32,7 @@ prism_trainer_read_decoder (PrismTrainer *self,
     return NULL;
   ops->forward (self->backend);
   ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
-  if (!ops->finish (self->backend, error))
+  if (!prism_trainer_wait (self, error))
     return NULL;
   if (!prism_backend_can_be_lost (ops) || prism_finite_all (image->pixels, m * m))
     return g_steal_pointer (&image);
@@ -198,7 +198,7 @@ prism_trainer_read_frame (PrismTrainer *self,
   if (self->pending != NULL)
     return FALSE;
   ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
-  return ops->finish (self->backend, &self->pending);
+  return prism_trainer_wait (self, &self->pending);
 }
 
 /**

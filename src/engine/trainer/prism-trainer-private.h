@@ -7,6 +7,14 @@
 
 G_BEGIN_DECLS
 
+/* For the device to be done with all it was asked. */
+static inline gboolean
+prism_trainer_wait (PrismTrainer *self,
+                    GError      **error)
+{
+  return self->backend->ops->finish (self->backend, error);
+}
+
 /* The method: what fails leaves the trainer where prism_trainer_move() can go on from. */
 gboolean prism_trainer_run_method           (PrismTrainer  *self,
                                              GError       **error);

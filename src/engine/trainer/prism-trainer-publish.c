@@ -243,7 +243,7 @@ fold_decoder (PrismTrainer *self)
   if (parameters != NULL)
     {
       self->backend->ops->get_parameters (self->backend, parameters);
-      if (self->backend->ops->finish (self->backend, &error))
+      if (prism_trainer_wait (self, &error))
         self->fold = prism_cpu_fold_new (plan, parameters, &error);
     }
   self->fold_failed = self->fold == NULL;

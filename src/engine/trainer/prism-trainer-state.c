@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -300,9 +301,9 @@ prism_trainer_dup_state (PrismTrainer *self,
     }
   if (self->notice != NULL)
     prism_bundle_take_text (bundle, "notice.txt", g_strdup (self->notice));
-  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
-    if (!prism_bundle_add_image (bundle, images[i].name,
-                                 G_STRUCT_MEMBER (PrismImage *, self, images[i].offset), error))
+  PRISM_FOR_EACH_OF (image, images)
+    if (!prism_bundle_add_image (bundle, image->name,
+                                 G_STRUCT_MEMBER (PrismImage *, self, image->offset), error))
       return NULL;
   if ((self->kept != NULL && now->training != PRISM_TRAINING_WAITS
        && !prism_trainer_add_decoder (self, bundle, error))
@@ -468,9 +469,9 @@ prism_trainer_restore (PrismTrainer *self,
   if (!read_progress (state, "progress.json", now, error) || !check_method (self, state, error)
       || !read_progress (state, "kept-progress.json", &self->saved, error))
     return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
-    if (!prism_bundle_load_image (state, images[i].name, m,
-                                  &G_STRUCT_MEMBER (PrismImage *, self, images[i].offset), error))
+  PRISM_FOR_EACH_OF (image, images)
+    if (!prism_bundle_load_image (state, image->name, m,
+                                  &G_STRUCT_MEMBER (PrismImage *, self, image->offset), error))
       return FALSE;
   if (!check_progress (self, state, error))
     return FALSE;
@@ -487,7 +488,7 @@ prism_trainer_restore (PrismTrainer *self,
   if ((now->phase != PRISM_PHASE_DONE && prism_bundle_has (state, "consistency.json")
        && !restore_live (self, state, error))
       || !restore_phase (self, state, error)
-      || !self->backend->ops->finish (self->backend, error))
+      || !prism_trainer_wait (self, error))
     return FALSE;
   self->measurements->max_energy = now->max_energy;
   if (prism_bundle_has (state, "notice.txt"))

@@ -79,7 +79,7 @@ prism_trainer_order_frames (PrismTrainer *self,
       if (!prism_control_yield (&self->control))
         return FALSE;
       if (!prism_measurements_acquire_points (self->measurements, now->sample, error)
-          || !self->backend->ops->finish (self->backend, error))
+          || !prism_trainer_wait (self, error))
         return FALSE;
       prism_measurements_note_use (self->measurements, now->sample);
     }
@@ -182,7 +182,7 @@ run_chunk (PrismTrainer *self,
   const guint n = ops->train (self->backend, steps, n_steps, results);
 
   self->is_kept = FALSE;
-  if (!ops->finish (self->backend, error))
+  if (!prism_trainer_wait (self, error))
     return FALSE;
   prism_profile_end_with (PRISM_STAGE_TRAIN, begun, n, 0, 0.0);
   if (n < 1 || n > n_steps)
@@ -258,7 +258,7 @@ prism_trainer_begin_start (PrismTrainer *self,
                 ? prism_image_new_copy (m, m, prism_solver_get_image (self->polish), error)
                 : prism_start_new_image (self->config, self->measurements, error);
 
-      if (image == NULL || !self->backend->ops->finish (self->backend, error))
+      if (image == NULL || !prism_trainer_wait (self, error))
         return FALSE;
       if (!waits)
         self->backend->ops->set_start_image (self->backend, image->pixels);

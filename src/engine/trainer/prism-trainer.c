@@ -57,9 +57,10 @@ prism_trainer_new (const PrismConfig *config,
   self->control.is_asked = source->is_asked;
   self->control.data = source->data;
 
-  self->coverage = prism_arena_new_array (config->image_size * config->image_size, "the coverage", error);
+  self->coverage
+      = prism_arena_new_array (config->image_size * config->image_size, "the coverage", error);
   if (self->coverage == NULL || !prism_scene_show (self->scene, self->backend, error)
-      || !self->backend->ops->finish (self->backend, error)
+      || !prism_trainer_wait (self, error)
       || (prism_config_trains (config)
           && (!prism_trainer_initialise_decoder (self, error)
               || !prism_trainer_keep_decoder (self, error))))

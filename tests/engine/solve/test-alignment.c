@@ -35,7 +35,8 @@ field_open (Field *self, guint seed, guint side)
   self->work.side = side;
   self->work.state = prism_arena_new_array (bytes, "a test", NULL);
   self->work.other = prism_arena_new_array (bytes, "a test", NULL);
-  self->work.buffer = prism_arena_new_array (PRISM_WAVE_BUFFER * sizeof (float) * side, "a test", NULL);
+  self->work.buffer
+      = prism_arena_new_array (PRISM_WAVE_BUFFER * sizeof (float) * side, "a test", NULL);
   self->amplitude = g_new0 (float, N_POINTS);
   for (int i = 0; i < 2 * BOX * BOX; i++)
     self->box[i] = self->mask->bits[i / 2] ? (float) g_rand_double_range (random, -1, 1) : 0.0f;
