@@ -244,7 +244,7 @@ progress_show (Progress *self,
     {
       /* Of recorded frames a line for every pass. */
       self->searches = snapshot->state == PRISM_STATE_RUNNING && snapshot->pass == 0
-                       && snapshot->sample == 0;
+                       && snapshot->sample == 0 && prism_snapshot_searches_pupil (snapshot);
       for (; !self->quiet && self->n_rows < snapshot->n_rows; self->n_rows++)
         {
           const PrismHistoryRow row = prism_history_get_row (snapshot->history, self->n_rows);

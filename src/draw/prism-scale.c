@@ -249,7 +249,7 @@ prism_ticks_dup_value (double value)
   if (value == 0)
     return g_strdup ("0");
   if (size < 1e-3 || size >= 1e6)
-    return dup_scientific (value, 2);
+    return prism_number_dup (value, 3);
   return dup_fixed (value, CLAMP (3 - (int) floor (log10 (size)), 0, 4), "");
 }
 

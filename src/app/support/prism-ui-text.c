@@ -360,7 +360,10 @@ prism_ui_text_dup_place (const PrismSnapshot *snapshot)
     return g_strdup_printf (_ ("Live picture, pass %u of %u"), snapshot->live_pass + 1,
                             snapshot->n_live_passes);
   if (prism_snapshot_is_recorded (snapshot))
-    return g_strdup (snapshot->state > PRISM_STATE_PREPARING ? _ ("Search for the pupil") : "");
+    return g_strdup (snapshot->state > PRISM_STATE_PREPARING
+                             && prism_snapshot_searches_pupil (snapshot)
+                         ? _ ("Search for the pupil")
+                         : "");
   if (snapshot->n_samples > 0)
     /* The sample that is under way, and none that has yet to begin: after a step, a pause or a stop
      * the number is the same. */

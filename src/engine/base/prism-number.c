@@ -87,6 +87,37 @@ prism_number_dup_power (int power)
   return g_string_free (text, FALSE);
 }
 
+/**
+ * prism_number_dup:
+ * @value: a number
+ * @digits: that count
+ *
+ * Writes a number as the user's locale does. Below 10⁻³ and from 10⁶ on it has a power of ten,
+ * where printf() begins with them elsewhere and writes an “e”.
+ *
+ * Returns: (transfer full): such as "0.0531", "100", "8.18×10⁻⁴"; "–" where it is not finite
+ */
+char *
+prism_number_dup (double value,
+                  int digits)
+{
+  const double size = fabs (value);
+  const char *sign = value < 0 ? "−" : "";
+  g_autofree char *text = NULL, *power = NULL;
+  char *end;
+
+  if (!isfinite (value))
+    return g_strdup ("–");
+  if (size == 0 || (size >= 1e-3 && size < 1e6))
+    return size >= pow (10, digits - 1) ? g_strdup_printf ("%s%.0f", sign, size)
+                                        : g_strdup_printf ("%s%.*g", sign, digits, size);
+  text = g_strdup_printf ("%.*e", digits - 1, size);
+  end = strchr (text, 'e');
+  *end = '\0';
+  power = prism_number_dup_power (atoi (end + 1));
+  return g_strdup_printf ("%s%s×%s", sign, text, power);
+}
+
 /* A double has no more digits: what is known better than that has no error that can be told. */
 #define LEAST_SHARE 1e-13
 
@@ -113,7 +144,10 @@ prism_number_dup_within (double value,
   int size, last;
 
   if (!(error > LEAST_SHARE * fabs (value) && isfinite (error)))
-    return g_strdup_printf ("%s%.4g%s%s", value < 0 ? "−" : "", fabs (value), gap, unit);
+    {
+      text = prism_number_dup (value, 4);
+      return g_strconcat (text, gap, unit, NULL);
+    }
   size = (int) floor (log10 (MAX (fabs (value), error)));
   scale = size < -4 ? pow (10, size) : 1;
   /* What rounds up has one digit more before it, as 0.0996. */

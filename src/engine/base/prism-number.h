@@ -48,6 +48,8 @@ prism_number_parse (const char *text,
 /* A number as people read it. Thread: any. */
 
 char *prism_number_dup_power  (int power);
+char *prism_number_dup        (double value,
+                               int    digits);
 char *prism_number_dup_within (double      value,
                                double      error,
                                const char *unit);

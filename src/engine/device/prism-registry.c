@@ -311,7 +311,7 @@ prism_registry_choose (int choice,
 
   if (choice == PRISM_BACKEND_CPU)
     {
-      *reason = g_strdup (_ ("Running on the CPU, as asked."));
+      *reason = g_strdup (_ ("Running on the CPU, as set."));
       return &prism_cpu_backend_ops;
     }
   pthread_mutex_lock (&lock);
@@ -322,7 +322,7 @@ prism_registry_choose (int choice,
   if (ops == NULL)
     set_unusable_error (choice, why_not, error);
   else if (choice != PRISM_BACKEND_AUTO)
-    *reason = g_strdup (_ ("Running on the GPU, as asked."));
+    *reason = g_strdup (_ ("Running on the GPU, as set."));
   else if (why_not != NULL)
     *reason = g_strdup_printf (_ ("Running on the CPU: %s"), why_not);
   else

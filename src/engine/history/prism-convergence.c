@@ -3,6 +3,7 @@
 #include "history/prism-convergence.h"
 
 #include "base/prism-each.h"
+#include "base/prism-number.h"
 #include "history/prism-schedule.h"
 
 #define MAX_LISTED 12
@@ -272,21 +273,22 @@ prism_settling_get_key (PrismSettlingKind self)
 char *
 prism_settling_dup_text (const PrismSettling *self)
 {
-  const double change = 100.0 * self->change, limit = 100.0 * self->limit;
+  g_autofree char *change = prism_number_dup (100.0 * self->change, 3);
+  g_autofree char *limit = prism_number_dup (100.0 * self->limit, 3);
 
   if (self->kind == PRISM_SETTLING_MET)
     return g_strdup (_ ("Converged: the measurements are met."));
   if (self->limit <= 0.0 || self->change <= 0.0)
     return NULL;
   if (self->kind == PRISM_SETTLING_STILL)
-    return g_strdup_printf (_ ("Converged: the last passes moved the picture by %.3g %%, less than"
-                               " %.3g %%."),
+    return g_strdup_printf (_ ("Converged: the last passes moved the picture by %s %%, less than"
+                               " %s %%."),
                             change, limit);
   if (self->kind == PRISM_SETTLING_MOVING)
-    return g_strdup_printf (_ ("Not converged: the last passes moved the picture by %.3g %%,"
-                               " more than %.3g %%."),
+    return g_strdup_printf (_ ("Not converged: the last passes moved the picture by %s %%,"
+                               " more than %s %%."),
                             change, limit);
-  return g_strdup_printf (_ ("Ten passes moved the picture by %.3g %%; below %.3g %% they end."),
+  return g_strdup_printf (_ ("Ten passes moved the picture by %s %%; below %s %% they end."),
                           change, limit);
 }
 

@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 
 #include "base/prism-each.h"
+#include "base/prism-number.h"
 
 /**
  * prism_snapshot_new:
@@ -173,6 +174,17 @@ prism_snapshot_is_recorded (const PrismSnapshot *self)
 }
 
 /**
+ * prism_snapshot_searches_pupil:
+ *
+ * Returns: whether passes over recorded frames begin with a search for the pupil
+ */
+gboolean
+prism_snapshot_searches_pupil (const PrismSnapshot *self)
+{
+  return prism_snapshot_is_recorded (self) && self->config->pupil == PRISM_PUPIL_SEARCH;
+}
+
+/**
  * prism_snapshot_is_vain:
  *
  * Returns: whether the run was stopped before there was anything, as its message says
@@ -290,11 +302,13 @@ prism_snapshot_dup_object_notice (const PrismSnapshot *self)
 static char *
 dup_others (const PrismSnapshot *self)
 {
+  g_autofree char *rest = prism_number_dup (100 * (1 - self->coverage), 3);
+
   if (!prism_verdict_is_shared (&self->verdict, self->coverage))
     return NULL;
-  return g_strdup_printf (_ ("Other pictures fit the measurements, too: %.3g %% of the plane was"
+  return g_strdup_printf (_ ("Other pictures fit the measurements, too: %s %% of the plane was"
                              " not measured."),
-                          100 * (1 - self->coverage));
+                          rest);
 }
 
 /* Their held-out frames are no verdict on those that were never looked at. */
@@ -395,7 +409,7 @@ prism_snapshot_get_maker (const PrismSnapshot *self)
 char *
 prism_snapshot_dup_verdict (const PrismSnapshot *self)
 {
-  g_autofree char *shared = NULL;
+  g_autofree char *shared = NULL, *rest = NULL;
 
   if (prism_snapshot_get_stopped (self) > 0)
     /* TRANSLATORS: where a run was stopped */
@@ -405,9 +419,9 @@ prism_snapshot_dup_verdict (const PrismSnapshot *self)
     return NULL;
   if (!prism_verdict_is_shared (&self->verdict, self->coverage))
     return prism_verdict_dup_label (&self->verdict, self->coverage);
+  rest = prism_number_dup (100 * (1 - self->coverage), 3);
   shared = g_strdup_printf (
-      _ ("fits, and so do other pictures: %.3g %% of the plane was not measured"),
-      100 * (1 - self->coverage));
+      _ ("fits, and so do other pictures: %s %% of the plane was not measured"), rest);
   return prism_verdict_dup_signed (&self->verdict, self->coverage, shared);
 }
 

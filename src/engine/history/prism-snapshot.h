@@ -123,6 +123,7 @@ PrismSnapshot *prism_snapshot_new               (void);
 PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
                                                  PrismSnapshotParts   parts);
 gboolean       prism_snapshot_is_recorded       (const PrismSnapshot *self);
+gboolean       prism_snapshot_searches_pupil    (const PrismSnapshot *self);
 gboolean       prism_snapshot_is_untrained      (const PrismSnapshot *self);
 gboolean       prism_snapshot_is_vain           (const PrismSnapshot *self);
 gboolean       prism_snapshot_is_in_tiles       (const PrismSnapshot *self);

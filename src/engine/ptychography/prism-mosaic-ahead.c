@@ -10,9 +10,9 @@
 typedef struct
 {
   guint tile;
-  PrismPtychography *solver; /* (nullable) */
+  PrismPtychography *solver; /* (nullable): once it is through */
   GArray *progress;          /* of PrismPrediction, after each pass */
-  gboolean is_through;       /* nobody is at it any more */
+  gboolean is_lost;          /* nobody is at it any more, and it is not through */
 } Ahead;
 
 struct _PrismMosaicAhead
@@ -53,8 +53,9 @@ watch (double fraction,
   return !g_atomic_int_get (&((PrismMosaicAhead *) self)->ends);
 }
 
-/* All passes over a tile; NULL where they were ended, or there is no memory. */
-static PrismPtychography *
+/* All passes over a tile. Its solver is there together with the last of them. FALSE where they were
+ * ended, or there is no memory. */
+static gboolean
 explain (PrismMosaicAhead *self,
          Ahead *ahead)
 {
@@ -62,20 +63,22 @@ explain (PrismMosaicAhead *self,
       = prism_mosaic_new_solver (self->mosaic, ahead->tile, NULL);
 
   if (solver == NULL)
-    return NULL;
+    return FALSE;
   prism_ptychography_set_watch (solver, watch, self);
   if (!prism_ptychography_begin (solver))
-    return NULL;
-  while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
+    return FALSE;
+  while (solver != NULL)
     {
       if (!prism_ptychography_step (solver))
-        return NULL;
+        return FALSE;
       g_mutex_lock (&self->lock);
       g_array_append_vals (ahead->progress, prism_ptychography_get_held (solver), 1);
+      if (prism_ptychography_get_pass (solver) >= prism_ptychography_get_n_passes (solver))
+        ahead->solver = g_steal_pointer (&solver);
       g_cond_broadcast (&self->cond);
       g_mutex_unlock (&self->lock);
     }
-  return g_steal_pointer (&solver);
+  return TRUE;
 }
 
 static Ahead *
@@ -132,11 +135,10 @@ work (gpointer data)
           continue;
         }
       g_mutex_unlock (&self->lock);
-      ahead->solver = explain (self, ahead);
+      goes_on = explain (self, ahead);
       g_mutex_lock (&self->lock);
-      ahead->is_through = TRUE;
-      goes_on = ahead->solver != NULL;
-      g_cond_broadcast (&self->cond);
+      if (!goes_on)
+        ahead->is_lost = TRUE;
     }
   self->n_at_work--;
   g_cond_broadcast (&self->cond);
@@ -242,8 +244,8 @@ prism_mosaic_ahead_begin (PrismMosaicAhead *self,
  * @progress: (element-type PrismPrediction): gets a row of its next pass
  * @n_before: rows there of other tiles
  *
- * Returns: (transfer full) (nullable): what has explained it, once there is a row of each pass;
- *   NULL before, and where there was no memory
+ * Returns: (transfer full) (nullable): what has explained it, with the row of its last pass; NULL
+ *   before, and where there was no memory
  */
 PrismPtychography *
 prism_mosaic_ahead_take (PrismMosaicAhead *self,
@@ -259,12 +261,13 @@ prism_mosaic_ahead_take (PrismMosaicAhead *self,
 
   g_mutex_lock (&self->lock);
   while (((ahead = find (self, tile)) == NULL
-          || (ahead->progress->len <= n_told && !ahead->is_through))
+          || (ahead->progress->len <= n_told && ahead->solver == NULL && !ahead->is_lost))
          && g_cond_wait_until (&self->cond, &self->lock, until))
     ;
   if (ahead != NULL && n_told < ahead->progress->len)
     g_array_append_vals (progress, &g_array_index (ahead->progress, PrismPrediction, n_told), 1);
-  else if (ahead != NULL && ahead->is_through)
+  if (ahead != NULL
+      && (ahead->is_lost || (ahead->solver != NULL && n_told + 1 >= ahead->progress->len)))
     {
       g_ptr_array_remove (self->tiles, ahead);
       solver = end (ahead);

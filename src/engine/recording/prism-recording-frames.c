@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "base/prism-number.h"
 #include "base/prism-pool.h"
 
 /* How the array lies, and which part of it is wanted. */
@@ -419,8 +420,12 @@ prism_recording_frames_finish (PrismRecording *self,
     prism_recording_note (self, _ ("%u of %u frames have no value but 0: were they recorded?"),
                           n_empty, self->n_frames);
   if (n_negative > 0)
-    prism_recording_note (self, _ ("%.2g %% of the values are below zero and taken as zero."),
-                          100.0 * n_negative / n);
+    {
+      g_autofree char *share = prism_number_dup (100.0 * n_negative / n, 2);
+
+      prism_recording_note (self, _ ("%s %% of the values are below zero and taken as zero."),
+                            share);
+    }
   return TRUE;
 }
 

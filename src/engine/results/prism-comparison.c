@@ -395,6 +395,9 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
                          : "–");
   if (!column->numeric)
     return g_steal_pointer (&text);
+  /* As all other small numbers that people read. */
+  if (g_str_has_suffix (column->format, "g"))
+    return prism_number_dup (get_number (column, result), 3);
   parts = g_strsplit (text, ".", 2);
   return g_strjoinv (localeconv ()->decimal_point, parts);
 }

@@ -270,8 +270,11 @@ prism_trainer_finish (PrismTrainer *self,
     image = self->result != NULL ? self->result->pixels : prism_trainer_get_live_image (self);
   if (self->problem != NULL && image == NULL)
     return prism_error_set (error, PRISM_ERROR_CANCELLED,
-                            _ ("It was stopped in the search for the pupil, before anything was"
-                               " found: there is no picture."));
+                            self->config->pupil == PRISM_PUPIL_FLAT
+                                ? _ ("It was stopped before anything was found: there is no"
+                                     " picture.")
+                                : _ ("It was stopped in the search for the pupil, before anything"
+                                     " was found: there is no picture."));
   if (!prism_trainer_keep_result (self, image, error))
     return FALSE;
   judge (self);

@@ -234,3 +234,31 @@ TEST (numbers_within, "/engine/units/numbers-within")
       g_assert_cmpstr (text, ==, cases[i].text);
     }
 }
+
+/* A number has no more digits than count, and no “e”. */
+TEST (number, "/engine/units/number")
+{
+  static const struct
+  {
+    double value;
+    int digits;
+    const char *text;
+  } cases[] = {
+    { 0, 3, "0" },
+    { 0.00777, 3, "0.00777" },
+    { 0.000818, 3, "8.18×10⁻⁴" },
+    { 5.5e-10, 3, "5.50×10⁻¹⁰" },
+    { -9.999e-4, 3, "−1.00×10⁻³" },
+    { 99.7, 2, "100" },
+    { 123456, 3, "123456" },
+    { 2e7, 2, "2.0×10⁷" },
+    { NAN, 3, "–" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = prism_number_dup (cases[i].value, cases[i].digits);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}

@@ -48,6 +48,9 @@ TEST (tiles, "/engine/snapshot/tiles")
   snapshot->n_tiles = 25;
   for (gsize i = 0; i < G_N_ELEMENTS (passes); i++)
     g_assert_cmpuint (prism_snapshot_get_tile (snapshot, passes[i][0]), ==, passes[i][1]);
+  g_assert_true (prism_snapshot_searches_pupil (snapshot));
+  snapshot->config->pupil = PRISM_PUPIL_FLAT;
+  g_assert_false (prism_snapshot_searches_pupil (snapshot));
   snapshot->step = 93;
   g_assert_cmpuint (prism_snapshot_count_passes (snapshot), ==, 40);
 }

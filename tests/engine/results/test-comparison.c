@@ -158,6 +158,7 @@ TEST (choices_are_words, "/engine/comparison/words")
     const char *file;
   } cells[] = { { "pattern", "Star of lines", "star" },
                 { "object", "Siemens star", "siemens" },
+                { "misfit", "8.18×10⁻⁴", "0.000818" },
                 { "method", "computed from the measurements alone, no neural network", "PRISM" } };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (PrismSnapshot) a = new_snapshot (30, 10), b = new_snapshot (30, 10);
@@ -165,6 +166,7 @@ TEST (choices_are_words, "/engine/comparison/words")
   g_assert_true (prism_config_set_text (a->config, "pattern", "star", NULL));
   g_assert_true (prism_config_set_text (a->config, "object", "siemens", NULL));
   a->training = PRISM_TRAINING_SPARED;
+  a->misfit = 8.18e-4;
   const PrismResult *first = add (comparison, "a", a);
   add (comparison, "b", b);
   for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
