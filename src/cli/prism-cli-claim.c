@@ -28,6 +28,9 @@ claim_free (gpointer data)
 {
   Claim *self = data;
 
+  /* It was made for a result that has not come: rmdir() leaves what is not empty. */
+  if (self->lock >= 0 && self->file.st_ino == 0)
+    g_rmdir (self->path);
   prism_directory_unlock (self->lock);
   g_free (self->path);
   g_free (self->real);
@@ -43,7 +46,7 @@ static GPrivate forced; /* whether its outputs replace what is there */
  * @force: whether what is there may be replaced
  *
  * Forgets what the command that was parsed before in this thread reads and writes, and gives its
- * folders back.
+ * folders back; one that it made and wrote nothing into goes.
  */
 void
 prism_cli_claim_none (gboolean force)

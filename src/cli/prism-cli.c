@@ -214,6 +214,7 @@ run_command (int argc,
       return PRISM_EXIT_USAGE;
     }
   code = command->main (argc, argv, &error);
+  prism_cli_claim_none (FALSE);
   if (error != NULL && code < PRISM_EXIT_HANGUP)
     return prism_cli_report (error);
   written = prism_cli_finish_output ();
