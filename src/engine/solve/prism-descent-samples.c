@@ -71,7 +71,7 @@ prism_descent_find_side (PrismBackend *backend,
       const PrismMask *mask = prism_measurements_get_mask (measurements, i);
       const PrismMask *part = prism_mask_get_part (mask, 0);
 
-      width = MAX (width, (guint) MAX (part->width, part->height));
+      width = MAX (width, MAX (part->width, part->height));
     }
   while (side < MIN (2 * width - 1, n))
     side *= 2;

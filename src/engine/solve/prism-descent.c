@@ -117,19 +117,13 @@ put (PrismDescent *self,
   return TRUE;
 }
 
-static gboolean
-is_finite (PrismDescent *self,
-           const float *plane)
-{
-  return prism_finite_all (plane, self->n_pixels);
-}
-
 /* Between two passes: the host has everything; what was there stays until all of it has arrived. */
 static gboolean
 fetch (PrismDescent *self,
        GError **error)
 {
   PrismIterate *planes = &self->arriving, former = self->planes;
+  const gsize n = self->n_pixels;
   gboolean arrived;
 
   if (self->n_ahead == 0)
@@ -139,8 +133,8 @@ fetch (PrismDescent *self,
   self->has_image = FALSE;
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
-  if (!arrived || !is_finite (self, planes->image) || !is_finite (self, planes->point)
-      || !is_finite (self, planes->across) || !is_finite (self, planes->down))
+  if (!arrived || !prism_finite_all (planes->image, n) || !prism_finite_all (planes->point, n)
+      || !prism_finite_all (planes->across, n) || !prism_finite_all (planes->down, n))
     return prism_error_set (error, PRISM_ERROR_BACKEND,
                             _ ("The device returned an image of the refinement that is not"
                                " finite."));
@@ -172,7 +166,7 @@ prism_descent_get_image (PrismDescent *self)
     return self->planes.image;
   if (!self->has_image)
     self->has_image = self->backend->ops->get_iterate (self->backend, &wanted)
-                      && is_finite (self, wanted.image);
+                      && prism_finite_all (wanted.image, self->n_pixels);
   return self->has_image ? wanted.image : self->planes.image;
 }
 
@@ -262,17 +256,6 @@ fill_terms (PrismDescent *self)
     }
 }
 
-static gboolean
-choose_weights (PrismDescent *self,
-                GError **error)
-{
-  fill_terms (self);
-  self->power = 0.0;
-  for (guint i = 0; i < self->n_samples; i++)
-    self->power += get_weight (self, i) * self->measurements->measurements[i].energy;
-  return choose_step_size (self, error);
-}
-
 /**
  * prism_descent_set_exponent:
  * @self: a descent with samples
@@ -294,10 +277,13 @@ prism_descent_set_exponent (PrismDescent *self,
                             GError **error)
 {
   self->exponent = exponent;
-  self->last_misfit = NAN;
-  self->kept_misfit = NAN;
+  self->last_misfit = self->kept_misfit = NAN;
   self->sample = 0;
-  return choose_weights (self, error);
+  fill_terms (self);
+  self->power = 0.0;
+  for (guint i = 0; i < self->n_samples; i++)
+    self->power += get_weight (self, i) * self->measurements->measurements[i].energy;
+  return choose_step_size (self, error);
 }
 
 /**
@@ -405,6 +391,7 @@ prism_descent_set_image (PrismDescent *self,
     }
   self->is_put = FALSE;
   self->n_ahead = 0;
+  self->n_owed = 0;
   self->sample = 0;
   forget_momentum (self);
 }
@@ -442,24 +429,6 @@ get_next_momentum (PrismDescent *self)
   return 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
 }
 
-/* With noise the weight of the total variation is that of the most probable image: |∇a| is
- * distributed exponentially about its mean, the measurements about the truth with the variance
- * min v / 4 per unit of weight. */
-static void
-choose_variation (PrismDescent *self,
-                  PrismPassPart *part)
-{
-  if (self->least_noise <= 0.0)
-    {
-      part->variation = self->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION) * 2.0
-                        * self->overlap;
-      return;
-    }
-  part->variation = self->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION_IN_NOISE)
-                    * self->least_noise;
-  part->least_mean = 1e-3;
-}
-
 /* The misfit that single precision leaves. */
 static double
 get_rounding (PrismDescent *self)
@@ -467,33 +436,33 @@ get_rounding (PrismDescent *self)
   return 10.0 * FLT_EPSILON * FLT_EPSILON * self->power;
 }
 
-/* An image whose misfit is above this has diverged. */
-static double
-get_most_misfit (PrismDescent *self)
-{
-  if (isnan (self->last_misfit))
-    return INFINITY;
-  return MAX (prism_tuning_get (PRISM_TUNING_DESCENT_DIVERGENCE) * self->last_misfit,
-              get_rounding (self));
-}
-
+/* With noise the weight of the total variation is that of the most probable image: |∇a| is
+ * distributed exponentially about its mean, the measurements about the truth with the variance
+ * min v / 4 per unit of weight. */
 static PrismPassPart
 make_part (PrismDescent *self,
            guint n_samples)
 {
-  PrismPassPart part = {
+  const gboolean has_noise = self->least_noise > 0.0;
+  const double most = prism_tuning_get (PRISM_TUNING_DESCENT_DIVERGENCE) * self->last_misfit;
+
+  return (PrismPassPart) {
     .begins = self->sample == 0,
     .restarts = self->sample == 0 && self->restarts,
     .terms = self->terms + self->sample,
     .n_terms = n_samples,
     .ends = self->sample + n_samples >= self->n_samples,
-    .most_misfit = get_most_misfit (self),
+    /* An image whose misfit is above this has diverged. */
+    .most_misfit = isnan (most) ? INFINITY : MAX (most, get_rounding (self)),
     .step_size = self->step_size,
     .inertia = (self->momentum - 1.0) / get_next_momentum (self),
+    .variation
+    = has_noise ? self->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION_IN_NOISE)
+                      * self->least_noise
+                : self->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION) * 2.0
+                      * self->overlap,
+    .least_mean = has_noise ? 1e-3 : 0.0,
   };
-
-  choose_variation (self, &part);
-  return part;
 }
 
 static gboolean
@@ -620,7 +589,7 @@ prism_descent_pass (PrismDescent *self,
       if (!visit_frames (self, control, error))
         return FALSE;
     }
-  while (self->sample > 0);
+  while (self->sample > 0 || (self->n_owed > 0 && self->n_owed--));
   return TRUE;
 }
 
@@ -630,7 +599,7 @@ prism_descent_pass (PrismDescent *self,
  * @backend: another device, to which the measurements have moved
  *
  * Goes on there from the last whole pass, or where the old device, which is not touched, has kept
- * some passes to itself from before these, which are lost.
+ * some passes to itself from before these, without momentum: the next pass does them again before.
  */
 void
 prism_descent_move (PrismDescent *self,
@@ -642,6 +611,7 @@ prism_descent_move (PrismDescent *self,
   self->has_image = FALSE;
   if (self->n_ahead == 0)
     return;
+  self->n_owed += self->n_ahead;
   self->n_ahead = 0;
   forget_momentum (self);
   self->last_misfit = self->kept_misfit;

@@ -44,6 +44,7 @@ typedef struct
   gboolean has_image;            /* arriving has the image after the last whole pass */
   guint n_ahead;                 /* passes that the device has done since planes */
   double kept_misfit;            /* last_misfit at planes */
+  guint n_owed;                  /* passes that were lost with a device and are done again */
 } PrismDescent;
 
 PrismDescent *prism_descent_new              (PrismBackend       *backend,

@@ -306,10 +306,7 @@ epie_load (gpointer data,
            PrismBundle *bundle,
            GError **error)
 {
-  PrismEpie *self = data;
-
-  start_device (self);
-  begin_stage (self, self->stage);
+  epie_move (data);
   return TRUE;
 }
 

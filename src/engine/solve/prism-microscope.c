@@ -402,7 +402,7 @@ parse_progress (PrismMicroscope *self,
     {
       const double *row = cells + N_CELLS * i;
       const PrismPrediction held
-          = { .n_frames = (guint) CLAMP (row[0], 0, self->problem->frames->n_frames),
+          = { .n_frames = CLAMP (row[0], 0, self->problem->frames->n_frames),
               .misfit = row[1],
               .correlation = row[2] };
 

@@ -3,7 +3,6 @@
 #include "solve/prism-phase-sync.h"
 
 #include "base/prism-each.h"
-#include "num/prism-tuning.h"
 
 /* What an alignment needs of memory, and how it is written down. Dimensions as in the header. */
 
@@ -145,7 +144,7 @@ choose_sides (PrismPhaseSync *self,
       const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
       const gsize size = 2 * prism_mask_count_box (mask);
 
-      width = MAX (width, (guint) MAX (mask->height, mask->width));
+      width = MAX (width, MAX (mask->height, mask->width));
       largest = MAX (largest, size);
       *n_all += size;
     }
@@ -228,7 +227,6 @@ prism_phase_sync_new (PrismBackend *backend,
   self->m = backend->spec.object_size;
   self->n_samples = measurements->n_measurements;
   self->has_noise = prism_measurements_has_noise (measurements);
-  self->doubt = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL);
   self->n_at_once = choose_at_once (self->has_noise, self->n, n_threads);
   self->pool = prism_pool_new (n_threads, error);
   if (self->pool == NULL)

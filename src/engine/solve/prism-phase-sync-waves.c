@@ -154,13 +154,6 @@ count_numbers (const PrismPhaseSyncFrame *frame)
   return 2 * prism_mask_count_box (frame->mask);
 }
 
-static guint
-get_number (const Batch *self,
-            const PrismPhaseSyncFrame *frame)
-{
-  return frame - self->alignment->frames;
-}
-
 /* The host takes so few that a pause does not wait. */
 static guint
 choose_n_frames (PrismPhaseSync *self)
@@ -169,7 +162,7 @@ choose_n_frames (PrismPhaseSync *self)
   const gsize most = self->backend->ops->move_waves == NULL ? self->n_at_once
                                                             : MOST_POINTS / (q * q + p * p);
 
-  return (guint) MIN (CLAMP (most, 1, MOST_FRAMES), self->n_samples - self->n_retrieved);
+  return MIN (CLAMP (most, 1, MOST_FRAMES), self->n_samples - self->n_retrieved);
 }
 
 /* Random starts of the waves that are searched next, at most. */
@@ -196,10 +189,8 @@ allocate (Batch *self,
           GError **error)
 {
   const gsize few = alignment->side * alignment->side;
-  const gsize many
-      = alignment->has_noise ? 0 : alignment->read_side * alignment->read_side;
-  gsize n_starts = 1;
-  float *start;
+  const gsize many = alignment->has_noise ? 0 : alignment->read_side * alignment->read_side;
+  float *numbers;
 
   self->alignment = alignment;
   self->frames = g_new0 (PrismPhaseSyncFrame *, n);
@@ -207,23 +198,15 @@ allocate (Batch *self,
   self->jobs = g_new0 (PrismWaveJob, n);
   for (guint i = alignment->n_retrieved; i < alignment->n_retrieved + n; i++)
     if (wants_wave (alignment, &alignment->frames[i]))
-      {
-        self->frames[self->n++] = &alignment->frames[i];
-        n_starts += count_numbers (&alignment->frames[i]);
-      }
-  self->numbers = prism_arena_new_array ((self->n * (few + many) + n_starts) * sizeof (float),
-                                         "frames", error);
-  if (self->numbers == NULL)
+      self->frames[self->n++] = &alignment->frames[i];
+  numbers = self->numbers = prism_arena_new_array (
+      MAX (self->n, 1) * (few + many) * sizeof (float), "frames", error);
+  if (numbers == NULL)
     return FALSE;
-  start = self->numbers + self->n * (few + many);
-  for (guint i = 0; i < self->n; i++)
+  for (guint i = 0; i < self->n; i++, numbers += few + many)
     {
-      PrismPhaseSyncFrame *frame = self->frames[i];
-
-      frame->low_passed = self->numbers + i * few;
-      frame->read = many > 0 ? self->numbers + self->n * few + i * many : frame->low_passed;
-      frame->start = start;
-      start += count_numbers (frame);
+      self->frames[i]->low_passed = numbers;
+      self->frames[i]->read = many > 0 ? numbers + few : numbers;
     }
   return TRUE;
 }
@@ -249,7 +232,6 @@ prepare_wave (gpointer data,
   frame->misfit = frame->sum > 0.0 ? INFINITY : 0.0;
   prism_noise_estimate_init (&estimate, &alignment->measurements->noise, points, n_points);
   frame->noise = estimate.misfit / MAX (frame->sum, DBL_MIN);
-  frame->has_guess = prism_wave_sum_squares (frame->given, count_numbers (frame)) > 0.0;
   memset (frame->box, 0, count_numbers (frame) * sizeof (float));
 }
 
@@ -269,7 +251,7 @@ read_some (Batch *self,
     {
       g_autoptr (PrismImage) image = prism_measurements_dup_points (
           alignment->measurements, alignment->backend,
-          get_number (self, self->frames[self->first + i]), step, error);
+          self->frames[self->first + i] - alignment->frames, step, error);
 
       if (image == NULL)
         return 0;
@@ -295,12 +277,11 @@ draw_start (gpointer data,
   Batch *self = data;
   PrismPhaseSyncFrame *frame = self->moved[chunk];
 
-  if (self->attempt == 0 || goes_on (self))
-    memcpy (frame->start, self->attempt == 0 ? frame->given : frame->box,
-            count_numbers (frame) * sizeof (float));
-  else
-    prism_wave_draw (frame->mask, frame->sum, self->alignment->seed, get_number (self, frame),
-                     self->attempt - 1, frame->start);
+  if (goes_on (self))
+    memcpy (frame->given, frame->box, count_numbers (frame) * sizeof (float));
+  else if (self->attempt > 0) /* the first is the guess's */
+    prism_wave_draw (frame->mask, frame->sum, self->alignment->seed,
+                     frame - self->alignment->frames, self->attempt - 1, frame->given);
 }
 
 static void
@@ -357,7 +338,7 @@ move_all (Batch *self,
       const PrismPhaseSyncFrame *frame = self->moved[i];
 
       self->jobs[i] = (PrismWaveJob) { frame->mask, on_few ? frame->low_passed : frame->read,
-                                       frame->start, close * frame->sum };
+                                       frame->given, close * frame->sum };
     }
   return move_waves (self, error);
 }
@@ -374,9 +355,14 @@ attempt (Batch *self,
 
   self->n_jobs = 0;
   for (guint i = 0; i < self->n; i++)
-    if (self->frames[i]->misfit > PRISM_WAVE_FOUND
-        && (self->attempt > 0 || self->frames[i]->has_guess))
-      self->moved[self->n_jobs++] = self->frames[i];
+    {
+      PrismPhaseSyncFrame *frame = self->frames[i];
+
+      if (frame->misfit > PRISM_WAVE_FOUND
+          && (self->attempt > 0
+              || prism_wave_sum_squares (frame->given, count_numbers (frame)) > 0.0))
+        self->moved[self->n_jobs++] = frame;
+    }
   if (self->n_jobs == 0)
     return TRUE;
   prism_pool_run (alignment->pool, self->n_jobs, draw_start, self);
@@ -394,7 +380,7 @@ attempt (Batch *self,
       if (!(misfit < frame->misfit))
         continue;
       frame->misfit = misfit;
-      memcpy (frame->box, frame->start, count_numbers (frame) * sizeof (float));
+      memcpy (frame->box, frame->given, count_numbers (frame) * sizeof (float));
     }
   return TRUE;
 }

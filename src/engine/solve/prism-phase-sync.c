@@ -403,19 +403,6 @@ reflect_rows (gpointer data,
     }
 }
 
-/* The image is that of G(z). */
-static void
-reflect (PrismPhaseSync *self)
-{
-  const guint n_chunks = self->n / ROWS;
-
-  prism_fft_field_forward (self->fft, self->field, self->half, self->n / 2);
-  compare (self);
-  prism_pool_run (self->pool, n_chunks, replace_rows, self);
-  prism_fft_field_backward (self->fft, self->half, self->plane, self->n / 2);
-  prism_pool_run (self->pool, n_chunks, reflect_rows, self);
-}
-
 /* Returns whether its search has ended. */
 static gboolean
 is_done (PrismPhaseSync *self)
@@ -430,10 +417,17 @@ is_due (PrismPhaseSync *self)
   return self->iteration % EVERY == 0 || is_done (self);
 }
 
+/* The image is that of G(z). */
 static void
 pass (PrismPhaseSync *self)
 {
-  reflect (self);
+  const guint n_chunks = self->n / ROWS;
+
+  prism_fft_field_forward (self->fft, self->field, self->half, self->n / 2);
+  compare (self);
+  prism_pool_run (self->pool, n_chunks, replace_rows, self);
+  prism_fft_field_backward (self->fft, self->half, self->plane, self->n / 2);
+  prism_pool_run (self->pool, n_chunks, reflect_rows, self);
   self->iteration++;
   if (!is_due (self))
     return;
@@ -689,7 +683,7 @@ prism_phase_sync_fill (PrismPhaseSync *self,
           gboolean uphill;
 
           fill.strength
-              = (float) (smoothness * first * pow (last / first, (double) (*pass + i) / n_passes));
+              = smoothness * first * pow (last / first, (double) (*pass + i) / n_passes);
           fill.inertia = (momentum - 1.0) / next;
           if (self->is_put)
             moved = self->backend->ops->fill (self->backend, &fill, &uphill);

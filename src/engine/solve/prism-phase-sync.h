@@ -32,7 +32,8 @@ typedef struct
 {
   const PrismMask *mask;
   float *box;                           /* [H][W][2] spectrum of its wave, but for the phase */
-  float *given;                         /* [H][W][2] what it gave for a spectrum last, Q, */
+  float *given;                         /* [H][W][2] what it gave for a spectrum last, Q, or while
+                                         * its wave is searched the box of an attempt */
   double difference;                    /* Σ|Q - F|² from that one, */
   double energy;                        /* and Σ|Q|² */
   double misfit;                        /* that its wave left of it, of ΣA²; INFINITY at first */
@@ -43,10 +44,8 @@ typedef struct
   /* While its wave is searched. */
   float *low_passed;                    /* [q][q] */
   float *read;                          /* [p][p] amplitude; with noise low_passed */
-  float *start;                         /* [H][W][2] of an attempt */
   double sum;                           /* ΣA² */
   double noise;                         /* what the true wave leaves of all pixels, of that */
-  gboolean has_guess;
 } PrismPhaseSyncFrame;
 
 /* What one thread needs. */

@@ -111,14 +111,6 @@ static const PrismMethodState state = {
   },
 };
 
-static void
-copy_image (PrismRefine *self,
-            float *to,
-            const float *from)
-{
-  memcpy (to, from, self->parent.n_pixels * sizeof *to);
-}
-
 static gboolean
 has_noise (PrismRefine *self)
 {
@@ -386,7 +378,8 @@ wants_search (PrismRefine *self,
 static void
 keep (PrismRefine *self)
 {
-  copy_image (self, self->best, prism_descent_get_image (self->descent));
+  memcpy (self->best, prism_descent_get_image (self->descent),
+          self->parent.n_pixels * sizeof (float));
   self->best_misfit = self->descent->last_misfit;
   self->best_power = self->descent->power;
   self->verdict = (PrismVerdict) { 0 };
@@ -529,7 +522,7 @@ compare (PrismRefine *self,
             self->second = prism_solver_new_image (&self->parent, error);
           if (self->second == NULL)
             return FALSE;
-          copy_image (self, self->second, wins ? self->best : image);
+          memcpy (self->second, wins ? self->best : image, self->parent.n_pixels * sizeof (float));
         }
     }
   if (wins)
@@ -635,7 +628,7 @@ refine_begin (gpointer data,
                                      solver->measurements->n_measurements, error))
     return FALSE;
   if (spec->start != NULL)
-    copy_image (self, self->decoder, spec->start);
+    memcpy (self->decoder, spec->start, solver->n_pixels * sizeof (float));
   self->smoothness = spec->smoothness;
   self->has_live = spec->live != NULL;
   self->passes_before = self->pass = 0;

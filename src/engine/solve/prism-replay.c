@@ -30,7 +30,7 @@ shuffle (guint64 seed,
 
   while (greatest_common_divisor (a, n) != 1)
     a++;
-  return (guint) (((guint64) a * i + b) % n);
+  return ((guint64) a * i + b) % n;
 }
 
 /**

@@ -35,18 +35,6 @@ prepare (PrismTrainer *self,
   return prism_trainer_begin_start (self, error);
 }
 
-/* What the decoder waits for may be switched off meanwhile: the live picture, or the refinement. */
-static gboolean
-train_after_all (PrismTrainer *self,
-                 GError **error)
-{
-  self->now.training = PRISM_TRAINING_SET;
-  prism_trainer_join_decoder (self);
-  self->now.n_visited = 0;
-  prism_trainer_rebuild_coverage (self);
-  return prism_trainer_begin_start (self, error);
-}
-
 static gboolean
 take_frames (PrismTrainer *self,
              GError **error)
@@ -61,8 +49,15 @@ take_frames (PrismTrainer *self,
         {
           if (!prism_control_yield (&self->control))
             return FALSE;
+          /* What the decoder waits for, the live picture or the refinement, is switched off. */
           if (!prism_config_trains_last (self->config))
-            return train_after_all (self, error);
+            {
+              now->training = PRISM_TRAINING_SET;
+              now->n_visited = 0;
+              prism_trainer_join_decoder (self);
+              prism_trainer_rebuild_coverage (self);
+              return prism_trainer_begin_start (self, error);
+            }
           if (!prism_measurements_acquire_points (self->measurements, now->sample, error)
               || !prism_trainer_wait (self, error))
             return FALSE;

@@ -293,6 +293,9 @@ publish_convergence (PrismTrainer *self,
   snapshot->attempt = self->now.visit.attempt;
 }
 
+/* A snapshot says it as the progress does. */
+#define SAY(number) snapshot->number = now->number
+
 /**
  * prism_trainer_publish:
  * @self: a trainer
@@ -316,11 +319,11 @@ prism_trainer_publish (PrismTrainer *self,
   prism_trainer_note_parts (self);
   n_left = count_steps_left (self);
   snapshot->config = prism_config_dup (config);
-  snapshot->phase = now->phase;
+  SAY (phase);
   snapshot->message = g_strdup (self->notice);
-  snapshot->sample = now->sample;
+  SAY (sample);
   snapshot->n_samples = self->n_samples;
-  snapshot->n_visited = now->n_visited;
+  SAY (n_visited);
   /* Samples are tried again when all passes are through. */
   snapshot->pass = now->phase == PRISM_PHASE_SAMPLES && now->visit.attempt > 0 ? config->passes - 1
                                                                                : now->pass;
@@ -334,24 +337,24 @@ prism_trainer_publish (PrismTrainer *self,
     snapshot->n_tiles = prism_problem_get_n_tiles (self->problem);
   snapshot->search = self->polish != NULL ? prism_solver_describe (self->polish).search : 0;
   snapshot->live_pass = get_live_pass (self, &snapshot->n_live_passes);
-  snapshot->step = now->step;
+  SAY (step);
   snapshot->n_steps = now->step + n_left;
-  snapshot->sample_step = now->sample_step;
-  snapshot->loss_new = now->loss_new;
-  snapshot->loss_old = now->loss_old;
-  snapshot->learning_rate = now->learning_rate;
-  snapshot->misfit = now->misfit;
-  snapshot->correlation = now->correlation;
-  snapshot->metrics = now->metrics;
-  snapshot->training = now->training;
-  snapshot->settling = now->settling;
+  SAY (sample_step);
+  SAY (loss_new);
+  SAY (loss_old);
+  SAY (learning_rate);
+  SAY (misfit);
+  SAY (correlation);
+  SAY (metrics);
+  SAY (training);
+  SAY (settling);
   if (done)
     snapshot->verdict = now->verdict;
   if (config->motion_blur > 0.0)
     snapshot->verdict.cause = PRISM_CAUSE_MOTION;
   snapshot->coverage = self->covered;
-  snapshot->n_skipped = now->n_skipped;
-  snapshot->seconds = now->seconds;
+  SAY (n_skipped);
+  SAY (seconds);
   snapshot->steps_per_second = prism_trainer_get_steps_per_second (self);
   snapshot->seconds_left = estimate_seconds_left (self, snapshot, n_left);
   publish_convergence (self, snapshot);

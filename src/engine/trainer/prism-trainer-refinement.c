@@ -183,21 +183,6 @@ prism_trainer_begin_polish (PrismTrainer *self,
   return prism_trainer_make_polish (self, NULL, error);
 }
 
-/* Passes that are stopped by hand have not settled, either. */
-static void
-note_settling (PrismTrainer *self,
-               gboolean is_done)
-{
-  const PrismSolver *polish = self->polish;
-  PrismSettling *settling = &self->now.settling;
-
-  *settling = (PrismSettling) { .change = polish->change, .limit = polish->limit };
-  if (is_done && polish->is_met)
-    settling->kind = PRISM_SETTLING_MET;
-  else if (is_done && polish->limit > 0.0)
-    settling->kind = polish->is_still ? PRISM_SETTLING_STILL : PRISM_SETTLING_MOVING;
-}
-
 /**
  * prism_trainer_note_pass:
  * @self: a trainer in the polish
@@ -244,7 +229,9 @@ prism_trainer_refine (PrismTrainer *self,
                       GError **error)
 {
   const guint n = self->n_samples;
-  PrismSolverReport polish;
+  PrismSettling *settling = &self->now.settling;
+  PrismSolverReport report;
+  PrismSolver *polish;
   gint64 begun;
   guint first;
 
@@ -252,21 +239,27 @@ prism_trainer_refine (PrismTrainer *self,
     return TRUE;
   if (self->polish == NULL && !prism_trainer_make_polish (self, NULL, error))
     return FALSE;
-  first = prism_solver_describe (self->polish).sample;
-  self->polish->spec.until = get_until (self->config);
+  polish = self->polish;
+  first = prism_solver_describe (polish).sample;
+  polish->spec.until = get_until (self->config);
   begun = prism_profile_begin ();
-  self->polish->kind->run (self->polish, &self->control, error);
+  polish->kind->run (polish, &self->control, error);
   prism_profile_end (PRISM_STAGE_REFINE, begun);
   if (*error != NULL)
     return FALSE;
-  polish = prism_solver_describe (self->polish);
-  self->now.sample = polish.is_done ? n - 1 : polish.sample;
+  report = prism_solver_describe (polish);
+  self->now.sample = report.is_done ? n - 1 : report.sample;
   if (!prism_config_trains (self->config) && self->now.pass == 0)
     for (guint i = first; i < MIN (first + self->control.n_frames, n); i++)
       prism_trainer_cover (self, i);
   prism_trainer_note_pass (self);
-  note_settling (self, polish.is_done);
-  return polish.is_done;
+  *settling = (PrismSettling) { .change = polish->change, .limit = polish->limit };
+  /* Passes that are stopped by hand have not settled, either. */
+  if (report.is_done && polish->is_met)
+    settling->kind = PRISM_SETTLING_MET;
+  else if (report.is_done && polish->limit > 0.0)
+    settling->kind = polish->is_still ? PRISM_SETTLING_STILL : PRISM_SETTLING_MOVING;
+  return report.is_done;
 }
 
 /**

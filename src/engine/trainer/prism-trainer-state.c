@@ -37,7 +37,6 @@ static const struct
 void
 prism_trainer_mark (PrismTrainer *self)
 {
-  prism_trainer_note_parts (self);
   self->saved = self->now;
   memcpy (self->saved_states, self->sample_states, self->n_samples);
 }
@@ -241,7 +240,7 @@ add_samples (PrismTrainer *self,
   char *text = g_malloc0 (n + 1);
 
   for (guint i = 0; i < n; i++)
-    text[i] = (char) ('0' + states[i]);
+    text[i] = '0' + states[i];
   prism_bundle_take_text (bundle, name, text);
 }
 
@@ -264,7 +263,7 @@ read_samples (PrismTrainer *self,
                                   " positions."),
                                name, n);
   for (guint i = 0; i < n; i++)
-    states[i] = (guint8) (text[i] - '0');
+    states[i] = text[i] - '0';
   return TRUE;
 }
 

@@ -176,7 +176,7 @@ judge (PrismTrainer *self)
       return;
     }
   PRISM_PROFILE (PRISM_STAGE_JUDGE);
-  if (self->result != NULL && self->now.n_visited == self->n_samples)
+  if (self->now.n_visited == self->n_samples)
     {
       if (self->polish != NULL)
         *verdict = prism_solver_describe (self->polish).verdict;
