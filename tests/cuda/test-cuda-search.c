@@ -239,7 +239,6 @@ TEST_DATA (search, "/cuda/backend/search/clean", GINT_TO_POINTER (0))
   const double snr = GPOINTER_TO_INT (data);
   g_autoptr (PrismPhaseSync) host = NULL, device = NULL;
   PrismControl control = { 0 };
-  guint none = 0;
   Run cpu, cuda;
 
   open_run (&cpu, &prism_cpu_backend_ops, snr);
@@ -250,8 +249,8 @@ TEST_DATA (search, "/cuda/backend/search/clean", GINT_TO_POINTER (0))
   prism_phase_sync_begin (device, 0, NULL);
   host->n_wave_starts = device->n_wave_starts = 2; /* more take long on a large frame */
   prism_pace_init (&control.pace, 12);
-  g_assert_true (prism_phase_sync_retrieve (host, &control, &none, NULL));
-  g_assert_true (prism_phase_sync_retrieve (device, &control, &none, NULL));
+  g_assert_true (prism_phase_sync_retrieve (host, &control, NULL));
+  g_assert_true (prism_phase_sync_retrieve (device, &control, NULL));
   /* On a large frame two starts find a wave by luck. */
   if (SCALE == 1 && snr > 0.0)
     assert_same_double (get_median_misfit (host), get_median_misfit (device), 0.1);

@@ -195,7 +195,7 @@ list_arrays (PrismPhaseSync *self,
   add (self, &self->sum, 2 * half);
   add (self, &self->count, half);
   PRISM_FOR_EACH_OF (image, images)
-    add (self, *image, self->m * self->m);
+    add (self, *image, self->n_pixels);
 }
 
 /**
@@ -225,6 +225,7 @@ prism_phase_sync_new (PrismBackend *backend,
   self->seed = seed;
   self->n = backend->spec.image_size;
   self->m = backend->spec.object_size;
+  self->n_pixels = self->m * self->m;
   self->n_samples = measurements->n_measurements;
   self->has_noise = prism_measurements_has_noise (measurements);
   self->n_at_once = choose_at_once (self->has_noise, self->n, n_threads);

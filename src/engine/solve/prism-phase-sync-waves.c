@@ -47,7 +47,7 @@ prism_phase_sync_transform (PrismPhaseSync *self,
                             const float *image)
 {
   memset (self->plane, 0, self->n * self->n * sizeof (float));
-  for (gsize i = 0; i < self->m * self->m; i++)
+  for (gsize i = 0; i < self->n_pixels; i++)
     self->plane[prism_phase_sync_get_place (self, i)] = image[i];
   prism_fft_field_forward (self->fft, self->plane, self->half, (self->m + 1) / 2);
 }
@@ -67,7 +67,7 @@ prism_phase_sync_transform_back (PrismPhaseSync *self,
                                  float *image)
 {
   prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
-  for (gsize i = 0; i < self->m * self->m; i++)
+  for (gsize i = 0; i < self->n_pixels; i++)
     image[i] = scale * self->plane[prism_phase_sync_get_place (self, i)];
 }
 
@@ -496,8 +496,6 @@ choose_doubtful (PrismPhaseSync *self,
  * prism_phase_sync_retrieve:
  * @self: an alignment that was begun
  * @control: asked between some frames and the next
- * @n_passes: (inout): passes so far; all waves together are one, but not when they were searched
- *   once before, in what was loaded
  * @error: return location
  *
  * Searches the waves that are not there.
@@ -509,7 +507,6 @@ choose_doubtful (PrismPhaseSync *self,
 gboolean
 prism_phase_sync_retrieve (PrismPhaseSync *self,
                            PrismControl *control,
-                           guint *n_passes,
                            GError **error)
 {
   while (self->n_retrieved < self->n_samples)
@@ -525,17 +522,12 @@ prism_phase_sync_retrieve (PrismPhaseSync *self,
         return FALSE;
       self->n_retrieved += n;
       control->n_frames += n;
-      if (self->n_retrieved < self->n_samples)
-        continue;
-      if (self->has_noise && !self->looks_again)
+      if (self->n_retrieved == self->n_samples && self->has_noise && !self->looks_again)
         {
           choose_doubtful (self, LOST);
           self->looks_again = TRUE;
           self->n_retrieved = 0;
-          continue;
         }
-      *n_passes += self->is_counted ? 0 : 1;
-      self->is_counted = TRUE;
     }
   if (self->has_noise)
     choose_doubtful (self, self->doubt);

@@ -32,12 +32,6 @@
 #define ROWS 16
 #define EVERY 25 /* passes of a search until its residual is asked for; of a device, at once */
 
-static gsize
-count_pixels (PrismPhaseSync *self)
-{
-  return self->m * self->m;
-}
-
 /* ---- What the frames give ---- */
 
 /* Σ conj(a)·b of boxes of n numbers, and of a's twin. Returns Σ|b|². */
@@ -251,7 +245,7 @@ fetch (PrismPhaseSync *self,
   float *const from[] = { self->plane, self->slope, self->half, self->sum, self->plane };
   float *const to[] = { field, planes->image, planes->point, planes->across, planes->down };
   PrismIterate arriving = { .image = self->slope };
-  const gsize sizes[] = { self->n * self->n, count_pixels (self) };
+  const gsize sizes[] = { self->n * self->n, self->n_pixels };
 
   if (field == NULL)
     arriving = (PrismIterate) { 0, from[1], from[2], from[3], from[4] };
@@ -311,7 +305,7 @@ prism_phase_sync_begin (PrismPhaseSync *self,
                         guint start,
                         const float *guess)
 {
-  const gsize n_bytes = count_pixels (self) * sizeof (float);
+  const gsize n_bytes = self->n_pixels * sizeof (float);
   const guint n_starts = self->has_noise
                              ? prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
                              : MIN (2u << MIN (start, 3), 8);
@@ -337,7 +331,7 @@ prism_phase_sync_begin (PrismPhaseSync *self,
   self->residual = self->least = NAN;
   memset (self->image, 0, n_bytes);
   memset (self->field, 0, self->n * self->n * sizeof (float));
-  for (gsize i = 0; i < count_pixels (self); i++)
+  for (gsize i = 0; i < self->n_pixels; i++)
     self->field[prism_phase_sync_get_place (self, i)]
         = prism_random_uniform (self->seed, PRISM_STREAM_ALIGNMENT, start, i);
 }
@@ -456,11 +450,14 @@ prism_phase_sync_search (PrismPhaseSync *self,
                          guint *n_passes,
                          GError **error)
 {
-  const gsize n_bytes = count_pixels (self) * sizeof (float);
+  const gsize n_bytes = self->n_pixels * sizeof (float);
   const PrismIterate planes = { .image = self->image };
 
-  if (!prism_phase_sync_retrieve (self, control, n_passes, error))
+  if (!prism_phase_sync_retrieve (self, control, error))
     return FALSE;
+  /* All waves together are a pass, but not when they were searched before, in what was loaded. */
+  *n_passes += !self->is_counted;
+  self->is_counted = TRUE;
   while (!is_done (self))
     {
       guint n = 1;
@@ -566,7 +563,7 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
   prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
   prism_pool_run (self->pool, self->n / ROWS, replace_rows, self);
   prism_phase_sync_transform_back (self, scale, self->image);
-  for (gsize i = 0; i < count_pixels (self); i++)
+  for (gsize i = 0; i < self->n_pixels; i++)
     self->image[i] = CLAMP (self->image[i], 0.0f, 1.0f);
   return TRUE;
 }
@@ -601,7 +598,7 @@ static gboolean
 fill_pass (PrismPhaseSync *self,
            const PrismFillPass *pass)
 {
-  const gsize n_pixels = count_pixels (self);
+  const gsize n_pixels = self->n_pixels;
   const float length = pass->step * (1.0f / compute_slope (self));
   float *values = self->slope, inertia;
   double uphill = 0.0;
@@ -648,7 +645,7 @@ prism_phase_sync_fill (PrismPhaseSync *self,
                        double smoothness,
                        GError **error)
 {
-  const gsize n_bytes = count_pixels (self) * sizeof (float);
+  const gsize n_bytes = self->n_pixels * sizeof (float);
   const double distance = self->has_noise ? self->residual : 0.0;
   const double first = MAX (2e-3,
                             prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
@@ -656,9 +653,9 @@ prism_phase_sync_fill (PrismPhaseSync *self,
                            prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
   const PrismIterate planes = { 0, self->image, self->point, self->across, self->down };
   PrismFillPass fill = { .step = prism_tuning_get (PRISM_TUNING_FILL_STEP) };
-  guint none = 0, n;
+  guint n;
 
-  if (!prism_phase_sync_retrieve (self, control, &none, error))
+  if (!prism_phase_sync_retrieve (self, control, error))
     return FALSE;
   if (*pass == 0)
     {

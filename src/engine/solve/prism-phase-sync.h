@@ -64,6 +64,7 @@ typedef struct
   guint64 seed;                         /* of random starts */
   int n;
   int m;
+  gsize n_pixels;                       /* m·m */
   guint read_side;                      /* p */
   guint side;                           /* q */
   gboolean has_noise;
@@ -122,7 +123,6 @@ void            prism_phase_sync_begin     (PrismPhaseSync *self,
 void            prism_phase_sync_go_on     (PrismPhaseSync *self);
 gboolean        prism_phase_sync_retrieve  (PrismPhaseSync  *self,
                                             PrismControl    *control,
-                                            guint           *n_passes,
                                             GError         **error);
 gboolean        prism_phase_sync_search    (PrismPhaseSync  *self,
                                             PrismControl    *control,

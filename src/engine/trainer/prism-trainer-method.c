@@ -74,15 +74,17 @@ static gboolean
 choose_training (PrismTrainer *self,
                  GError **error)
 {
-  if (self->now.training != PRISM_TRAINING_WAITS)
+  PrismTraining *training = &self->now.training;
+  const gboolean is_auto = self->config->method == PRISM_METHOD_AUTO;
+
+  if (*training != PRISM_TRAINING_WAITS)
     return TRUE;
-  if (self->config->method == PRISM_METHOD_AUTO && prism_trainer_is_explained (self))
+  if (is_auto && prism_trainer_is_explained (self))
     {
-      self->now.training = PRISM_TRAINING_SPARED;
+      *training = PRISM_TRAINING_SPARED;
       return TRUE;
     }
-  self->now.training = self->config->method == PRISM_METHOD_AUTO ? PRISM_TRAINING_NEEDED
-                                                                 : PRISM_TRAINING_SET;
+  *training = is_auto ? PRISM_TRAINING_NEEDED : PRISM_TRAINING_SET;
   prism_trainer_join_decoder (self);
   return prism_trainer_begin_start (self, error);
 }

@@ -167,6 +167,7 @@ judge (PrismTrainer *self)
 {
   const gsize m = self->config->object_size;
   PrismVerdict *verdict = &self->now.verdict;
+
   if (self->problem != NULL)
     {
       const PrismFinding *finding = prism_microscope_get_finding (self->polish, TRUE);
@@ -252,6 +253,7 @@ gboolean
 prism_trainer_finish (PrismTrainer *self,
                       GError **error)
 {
+  PrismSettling *settling = &self->now.settling;
   const float *image = NULL;
 
   if (self->now.phase == PRISM_PHASE_DONE
@@ -262,8 +264,8 @@ prism_trainer_finish (PrismTrainer *self,
       self->polish->kind->finish (self->polish);
       if (self->problem != NULL)
         prism_trainer_note_pass (self); /* its first pass came to its end */
-      if (self->now.settling.limit > 0.0)
-        self->now.settling.kind = PRISM_SETTLING_MOVING;
+      if (settling->limit > 0.0)
+        settling->kind = PRISM_SETTLING_MOVING;
       image = prism_solver_get_image (self->polish);
     }
   else if (self->problem == NULL)
