@@ -60,6 +60,7 @@ static const PrismRecordField best_fields[] = {
 
 static const PrismRecordField judged_fields[] = {
   PART ("pass", judged_at, INTEGER, 0, G_MAXINT32),
+  PART ("is_part", is_part, SWITCH, 0, 1),
   PART ("n_frames", judged.n_frames, INTEGER, 0, G_MAXINT32),
   PART ("cause", judged.cause, INTEGER, 0, PRISM_N_CAUSES - 1),
   JUDGED_PART (misfit),

@@ -447,6 +447,6 @@ void
 prism_ptychography_ask_cause (PrismPtychography *self)
 {
   if (self->is_part)
-    self->judged_at = G_MAXUINT;
+    self->judged_at = 0;
   self->is_part = FALSE;
 }
