@@ -113,7 +113,7 @@ def check_bad_usage():
 @test('performance/transfers')
 def check_transfers():
     """The processor copies nothing."""
-    refuses(5, 'nothing is copied. Running on the CPU, as asked.', 'bench --transfers --backend cpu')
+    refuses(5, 'nothing is copied. Running on the CPU, as set.', 'bench --transfers --backend cpu')
 
 
 @test('performance/passes')

@@ -114,8 +114,8 @@ def check_recorded():
     insists on one that is not there gets no result."""
     command = f'run --measurements {make_frames(32, 5, "cells.npz")} --set passes=1 --set pupil=flat --set '
     for method, backend, fault, device, words in (
-            ('sequential', 'cuda', '', 'Emulated GPU', 'Running on the GPU, as asked.'),
-            ('descent', 'cuda', '', 'Emulated GPU', 'as asked.'),
+            ('sequential', 'cuda', '', 'Emulated GPU', 'Running on the GPU, as set.'),
+            ('descent', 'cuda', '', 'Emulated GPU', 'as set.'),
             ('descent', 'cuda', 'illegal-address:40', 'CPU', 'an illegal memory access'),
             ('sequential', 'auto', '', 'Emulated GPU', 'Running on the GPU.'),
             ('sequential', 'auto', 'no-device', 'CPU', 'No NVIDIA GPU was found'),

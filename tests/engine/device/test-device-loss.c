@@ -354,7 +354,7 @@ TEST (run_after_a_loss, "/engine/device-loss/next-run")
   g_assert_true (prism_engine_configure (engine, config, NULL));
   third = finish_engine (engine);
   g_assert_cmpstr (third->backend, ==, "cuda");
-  g_assert_cmpstr (third->device_reason, ==, "Running on the GPU, as asked.");
+  g_assert_cmpstr (third->device_reason, ==, "Running on the GPU, as set.");
 }
 
 static PrismSnapshot *

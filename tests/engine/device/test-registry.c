@@ -21,7 +21,7 @@ TEST (cpu_is_chosen_when_asked_for, "/engine/registry/cpu-when-asked")
   const PrismBackendOps *ops = MUST (prism_registry_choose (PRISM_BACKEND_CPU, &reason, &error));
 
   g_assert_cmpstr (ops->name, ==, "cpu");
-  g_assert_cmpstr (reason, ==, "Running on the CPU, as asked.");
+  g_assert_cmpstr (reason, ==, "Running on the CPU, as set.");
   g_assert_false (prism_backend_can_be_lost (ops));
 }
 
