@@ -45,6 +45,38 @@ TEST (finish, "/engine/microscope/finish")
   microscope_free (truth);
 }
 
+/* A field that was left in its second tile or behind it has as many extra passes as the tiles have
+ * that are through: which pass was over which tile is told from them. */
+TEST (left, "/engine/microscope/left")
+{
+  g_autoptr (Microscope) truth = microscope_new (&(const MicroscopeErrors) { .seed = 1 });
+  g_autoptr (PrismProblem) problem = make_problem (truth, 32);
+  g_autoptr (PrismScene) scene = prism_scene_new_problem (problem);
+  PrismBackend backend = { .ops = get_ops () };
+  PrismCache *cache = prism_cache_new (1 << 20);
+  PrismMeasurements *measurements
+      = prism_measurements_new (problem->settings, &backend, cache, scene);
+  PrismSolver *solver
+      = MUST (prism_solver_new (&prism_microscope_kind, &backend, measurements, &error));
+  const PrismSolverSpec spec = { .n_passes = 3 };
+  PrismControl control = { .is_stepped = TRUE };
+
+  g_assert_true (MUST (prism_solver_begin (solver, &spec, &error)));
+  while (prism_solver_describe (solver).pass < 4)
+    {
+      prism_control_begin (&control);
+      MUST (solver->kind->run (solver, &control, &error));
+    }
+  solver->kind->finish (solver);
+  /* As if each tile had taken one more than are set. */
+  problem->settings->passes = 2;
+  g_assert_cmpuint (prism_solver_describe (solver).n_extra_passes, ==,
+                    prism_microscope_get_finding (solver, TRUE)->tiles->len);
+  prism_solver_free (solver);
+  prism_measurements_free (measurements);
+  prism_cache_free (cache);
+}
+
 static int n_open; /* on the device */
 
 static PrismRecorded *
