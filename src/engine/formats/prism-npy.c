@@ -11,7 +11,7 @@
 #define MAX_HEADER_BYTES 65536
 #define MAX_TEXT_BYTES 65536
 #define PIECE_BYTES 16384
-#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)      /* of a file of which parts are read, */
+#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)       /* of a file of which parts are read, */
 #define MAX_WHOLE_BYTES (G_GUINT64_CONSTANT (4) << 30) /* and that is read at once */
 #define SAVE_ALIGNMENT 64
 

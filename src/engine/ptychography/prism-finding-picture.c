@@ -250,7 +250,7 @@ prism_finding_picture_get_reduction (int side)
 typedef struct
 {
   PrismFindingRow get_row;
-  gpointer data;
+  gconstpointer data;
   int height, width, top, left, reduction, side;
   float unit;
   float *pictures[2];
@@ -265,13 +265,17 @@ reduce_row (gpointer data,
   float *amplitude = all->pictures[0] + (gsize) row * all->side;
   float *phase = all->pictures[1] + (gsize) row * all->side;
   g_autofree float *from = g_new (float, 2 * (gsize) all->width);
-  g_autofree float(*sums)[3] = g_malloc0_n (all->side, sizeof *sums);
+  g_autofree float (*sums)[3] = g_malloc0_n (all->side, sizeof *sums);
 
   for (int y = (int) row * r - all->top, end = y + r; y < end; y++)
     {
       if (y < 0 || y >= all->height)
         continue;
-      all->get_row (all->data, y, from);
+      if (all->get_row != NULL)
+        all->get_row (all->data, y, from);
+      else
+        memcpy (from, (const float *) all->data + 2 * (gsize) y * all->width,
+                2 * sizeof *from * all->width);
       for (int x = 0; x < all->width; x++)
         {
           const int column = (x + all->left) / r;
@@ -294,8 +298,8 @@ reduce_row (gpointer data,
 
 /**
  * prism_finding_picture_reduce:
- * @get_row: (scope call): gives a row of the object, from several threads
- * @data: for it
+ * @get_row: (scope call) (nullable): gives a row of the object, from several threads
+ * @data: for it; where there is none the object itself
  * @height: H
  * @width: W
  * @top: rows of the square above it
@@ -313,7 +317,7 @@ reduce_row (gpointer data,
  */
 void
 prism_finding_picture_reduce (PrismFindingRow get_row,
-                              gpointer data,
+                              gconstpointer data,
                               int height,
                               int width,
                               int top,
@@ -324,21 +328,18 @@ prism_finding_picture_reduce (PrismFindingRow get_row,
                               float *amplitude,
                               float *phase)
 {
-  Reduction all = { get_row, data, height, width, top, left, reduction, side, unit,
-                    { amplitude, phase } };
+  Reduction all = { .get_row = get_row,
+                    .data = data,
+                    .height = height,
+                    .width = width,
+                    .top = top,
+                    .left = left,
+                    .reduction = reduction,
+                    .side = side,
+                    .unit = unit,
+                    .pictures = { amplitude, phase } };
 
   prism_parallel_run (side, (gsize) height * width, reduce_row, &all);
-}
-
-static void
-get_row (gpointer data,
-         int row,
-         float *to)
-{
-  const PrismFinding *finding = data;
-  const gsize n = 2 * (gsize) finding->object_width;
-
-  memcpy (to, finding->object + row * n, n * sizeof *to);
 }
 
 /**
@@ -369,7 +370,7 @@ prism_finding_picture_make_pair (const PrismFinding *finding,
 
   if (second == NULL)
     return FALSE;
-  prism_finding_picture_reduce (get_row, (gpointer) finding, height, width, (field - height) / 2,
+  prism_finding_picture_reduce (NULL, finding->object, height, width, (field - height) / 2,
                                 (field - width) / 2, r, 1, m, first->pixels, second->pixels);
   *amplitude = g_steal_pointer (&first);
   *phase = g_steal_pointer (&second);

@@ -24,16 +24,16 @@ typedef enum
 } PrismFindingPicture;
 
 /* Gives a row of an object, [W][2]. Thread: any. */
-typedef void (*PrismFindingRow) (gpointer data,
-                                 int      row,
-                                 float   *to);
+typedef void (*PrismFindingRow) (gconstpointer data,
+                                 int           row,
+                                 float        *to);
 
 PrismImage *prism_finding_picture_new        (const PrismFinding   *finding,
                                               PrismFindingPicture   picture,
                                               GError              **error);
 int         prism_finding_picture_get_reduction (int side);
 void        prism_finding_picture_reduce     (PrismFindingRow get_row,
-                                              gpointer        data,
+                                              gconstpointer   data,
                                               int             height,
                                               int             width,
                                               int             top,

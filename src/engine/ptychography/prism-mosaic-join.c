@@ -443,6 +443,7 @@ add_row (const float *restrict from,
 
 /**
  * prism_mosaic_blend_get_row:
+ * @blend: a PrismMosaicBlend
  * @row: of the object of all tiles
  * @to: (out) (array): that row; 0 where no tile is yet
  *
@@ -453,10 +454,11 @@ add_row (const float *restrict from,
  * Thread: any.
  */
 void
-prism_mosaic_blend_get_row (const PrismMosaicBlend *self,
+prism_mosaic_blend_get_row (gconstpointer blend,
                             int row,
                             float *to)
 {
+  const PrismMosaicBlend *self = blend;
   const PrismMosaicPlan *plan = &self->mosaic->plan;
   const int u = plan->upsampling, m = plan->side * u;
   g_autofree float *sums = g_new0 (float, plan->width);

@@ -534,6 +534,22 @@ prism_mosaic_get_held_out (const PrismMosaic *self,
 }
 
 /**
+ * prism_mosaic_is_unexplained:
+ *
+ * Returns: whether the tiles that are done do not predict their frames, taken together
+ */
+gboolean
+prism_mosaic_is_unexplained (const PrismMosaic *self)
+{
+  const PrismPrediction held
+      = prism_mosaic_get_held_out (self, &self->plan.tiles[0].held_out);
+  PrismVerdict verdict;
+
+  prism_verdict_predict (&verdict, &held);
+  return verdict.kind == PRISM_VERDICT_UNEXPLAINED;
+}
+
+/**
  * prism_mosaic_dup_table:
  *
  * Returns: (transfer full): CSV with a row for each tile

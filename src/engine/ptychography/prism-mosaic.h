@@ -98,9 +98,9 @@ gboolean               prism_mosaic_survey     (PrismMosaic            *self,
                                                 PrismPtychographyWatch  watch,
                                                 gpointer                data);
 PrismMosaicBlend      *prism_mosaic_blend_new  (const PrismMosaic *mosaic);
-void                   prism_mosaic_blend_get_row (const PrismMosaicBlend *self,
-                                                   int                     row,
-                                                   float                  *to);
+void                   prism_mosaic_blend_get_row (gconstpointer blend,
+                                                   int           row,
+                                                   float        *to);
 void                   prism_mosaic_blend_free (PrismMosaicBlend *self);
 float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
@@ -108,6 +108,7 @@ void                   prism_mosaic_find_seams (const PrismMosaic *self,
                                                 double             seams[2]);
 PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic     *self,
                                                   const PrismPrediction *middle);
+gboolean               prism_mosaic_is_unexplained (const PrismMosaic *self);
 char                  *prism_mosaic_dup_table  (const PrismMosaic *self);
 char                  *prism_mosaic_dup_sentence (const PrismMosaic *self,
                                                   guint              tile);

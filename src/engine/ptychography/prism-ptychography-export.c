@@ -108,10 +108,11 @@ encode_picture (const float *values,
 
   if (!(black < white))
     {
-      g_autofree float *sorted = g_new (float, (gsize) height * width);
+      const gsize n_all = (gsize) height * width;
+      g_autofree float *sorted = g_new (float, n_all);
       gsize n = 0;
 
-      for (gsize i = 0; i < (gsize) height * width; i++)
+      for (gsize i = 0; i < n_all; i++)
         if (isfinite (values[i]))
           sorted[n++] = values[i];
       prism_sort_floats (sorted, n);

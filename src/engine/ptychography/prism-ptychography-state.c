@@ -364,8 +364,7 @@ prism_ptychography_start_take (PrismPtychography *solver,
                                    .rim = finding->rim,
                                    .n_frames = n,
                                    .gains = gains,
-                                   .places = places,
-                                   .elsewhere = elsewhere };
+                                   .places = places };
 
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
     start.aberrations[i] = isfinite (finding->waves[i]) ? 2 * G_PI * finding->waves[i] : 0;

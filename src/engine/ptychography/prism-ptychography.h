@@ -31,8 +31,6 @@ typedef struct
   guint n_frames;                       /* with gains and places; 0: none */
   double *gains;                        /* [n_frames] */
   double (*places)[2];                  /* [n_frames]: pixels of q' from the spectrum's centre */
-  gboolean elsewhere;                   /* it is of another part of the field, which tells why
-                                         * frames are not explained */
 } PrismPtychographyStart;
 
 /* Before each frame of a pass and of the search, on any thread of them: how much of the

@@ -519,25 +519,6 @@ dup_object (const PrismMicroscope *self, int *height, int *width)
   return prism_ptychography_dup_object (self->solver, NULL);
 }
 
-/* A row of what is shown. */
-typedef struct
-{
-  const PrismMosaicBlend *blend; /* (nullable): of tiles */
-  const float *object;           /* (nullable): or of one square, */
-  int side;                      /* of so many pixels */
-} Rows;
-
-static void
-get_row (gpointer data, int row, float *to)
-{
-  const Rows *rows = data;
-
-  if (rows->blend != NULL)
-    prism_mosaic_blend_get_row (rows->blend, row, to);
-  else
-    memcpy (to, rows->object + 2 * (gsize) row * rows->side, 2 * sizeof *to * rows->side);
-}
-
 /* The object, or the part that is known, goes into the square of the picture: the shorter side of a
  * field has as much of nothing at both of its ends, and before the middle tile is done there is no
  * other part. Pictures are made when somebody looks, and not again before the estimate has
@@ -548,9 +529,9 @@ show (PrismMicroscope *self)
   const int m = prism_problem_get_side (self->problem);
   const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
   const gboolean is_field = self->tile > 0;
+  const int side = get_side (self);
   prism_autofree_array float *object = NULL;
   g_autoptr (PrismMosaicBlend) blend = NULL;
-  Rows rows = { .side = get_side (self) };
   int top = 0, left = 0;
 
   if (self->phase != NULL || get_known (self) == NULL)
@@ -560,22 +541,23 @@ show (PrismMicroscope *self)
       top = (prism_problem_get_field (self->problem) - plan->height) / 2;
       left = (prism_problem_get_field (self->problem) - plan->width) / 2;
     }
+  if (is_field)
+    blend = prism_mosaic_blend_new (self->mosaic);
+  else
+    object = prism_ptychography_dup_object (self->solver, NULL);
   if (plan != NULL && !is_field)
     {
       top += plan->tiles[0].y * plan->upsampling;
       left += plan->tiles[0].x * plan->upsampling;
     }
-  if (is_field)
-    rows.blend = blend = prism_mosaic_blend_new (self->mosaic);
-  else
-    rows.object = object = prism_ptychography_dup_object (self->solver, NULL);
   if (is_field || object != NULL)
     self->phase = prism_image_new (m, m, NULL);
   if (self->phase != NULL)
-    prism_finding_picture_reduce (get_row, &rows, is_field ? plan->height : rows.side,
-                                  is_field ? plan->width : rows.side, top, left,
-                                  prism_problem_get_reduction (self->problem), self->white, m,
-                                  self->picture, self->phase->pixels);
+    prism_finding_picture_reduce (is_field ? prism_mosaic_blend_get_row : NULL,
+                                  is_field ? (gconstpointer) blend : object,
+                                  is_field ? plan->height : side, is_field ? plan->width : side,
+                                  top, left, prism_problem_get_reduction (self->problem),
+                                  self->white, m, self->picture, self->phase->pixels);
   return self->phase != NULL;
 }
 
@@ -619,18 +601,6 @@ take_tiles (PrismMicroscope *self,
     g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));
 }
 
-/* The field as a whole: its tiles explain more than the middle one alone may. */
-static gboolean
-is_unexplained (const PrismMicroscope *self)
-{
-  const PrismPrediction held
-      = prism_mosaic_get_held_out (self->mosaic, &self->mosaic->plan.tiles[0].held_out);
-  PrismVerdict verdict;
-
-  prism_verdict_predict (&verdict, &held);
-  return verdict.kind == PRISM_VERDICT_UNEXPLAINED;
-}
-
 /**
  * prism_microscope_get_finding:
  * @settled: of the estimate as it is; otherwise the newest one may do
@@ -659,7 +629,8 @@ prism_microscope_get_finding (PrismSolver *solver,
   object = dup_object (self, &height, &width);
   if (object == NULL)
     return self->finding;
-  if (self->is_done && self->tile > 0 && is_last (self) && is_unexplained (self))
+  if (self->is_done && self->tile > 0 && is_last (self)
+      && prism_mosaic_is_unexplained (self->mosaic))
     prism_ptychography_ask_cause (known);
   finding = prism_finding_new (known, self->progress, self->problem->recording->path, NAN);
   prism_finding_set_object (finding, object, height, width, self->white);
