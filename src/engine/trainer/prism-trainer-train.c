@@ -26,7 +26,6 @@
 #define METRICS_INTERVAL 10 /* steps */
 #define MAX_CHUNK 64        /* steps of one prism_backend train */
 #define SAVES_PER_PASS 10
-#define MOST_ROLLBACKS 5 /* one after the other */
 /* Between two saves from a device with memory of its own: each costs it as much as some chunks. */
 #define CHUNKS_PER_SAVE 64
 
@@ -98,14 +97,16 @@ static gboolean
 go_back (PrismTrainer *self,
          GError **error)
 {
+  const int most = 5;
+
   self->now.skipped_in_a_row = 0;
-  if (++self->now.n_rollbacks > MOST_ROLLBACKS)
+  if (++self->now.n_rollbacks > most)
     return prism_error_set (error, PRISM_ERROR_DIVERGED,
                             _ ("The reconstruction diverged at step %" PRIu64 " and %d attempts"
                                " to go"
                                " back did not help. Lower the learning rate; the result so far is"
                                " kept."),
-                            self->now.step, MOST_ROLLBACKS);
+                            self->now.step, most);
   prism_trainer_go_back (self);
   self->now.held = FALSE;
   self->now.rate_factor *= 0.5;
