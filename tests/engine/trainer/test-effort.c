@@ -166,7 +166,7 @@ TEST (not_converged, "/engine/effort/not-converged")
   while (end->settling.change == 0.0 && step (&run));
   g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_OPEN);
   g_autofree char *text = prism_settling_dup_text (&end->settling);
-  HAS (text, "below 0.0001 % they end");
+  HAS (text, "below 1.00×10⁻⁴ % they end");
   g_assert_true (prism_trainer_finish (run.trainer, NULL));
   g_clear_pointer (&end, prism_snapshot_unref);
   end = publish (&run);
