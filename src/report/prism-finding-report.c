@@ -80,6 +80,7 @@ add_results (PrismDocument *document,
 {
   guint n_left_out = 0;
   const PrismBoard *board;
+  g_autofree char *frames = dup_of_middle (finding, _ ("Frames"));
   g_autofree char *used = dup_of_middle (finding, _ ("Used"));
   g_autofree char *radius = dup_of_middle (finding, _ ("Radius of the pupil"));
   g_autofree char *lights = dup_of_middle (finding, _ ("LED board"));
@@ -87,7 +88,7 @@ add_results (PrismDocument *document,
 
   prism_document_add_heading (document, _ ("Results"));
   prism_document_add_table (document, NULL);
-  prism_document_add_fact (document, _ ("Frames"),
+  prism_document_add_fact (document, frames,
                            g_strdup_printf (_ ("%u of %d × %d px"),
                                             finding->n_frames, finding->side, finding->side));
   if (finding->held_out.n_frames > 0)

@@ -190,7 +190,7 @@ def check_tiles():
     check_there(folder, 'a.prismrun', 'a.html', 'a.gif', 'events', 'a.json')
     works('run --resume a.prismrun --output brief --brief --json', folder=folder).json(
         'tiles.count = 9', 'tiles.done = 9', 'objective.tiles = 9')
-    has(whole.file('a.html'), 'Objective over the field', *(f'>{of}, middle tile<' for of in ('Passes', 'Pupil', 'LED map')),
+    has(whole.file('a.html'), 'Objective over the field', *(f'>{of}, middle tile<' for of in ('Frames', 'Passes', 'Pupil', 'LED map')),
         ' --set tile=32 ')
     for name in ('object.npy', 'tiles.csv', 'objective.csv'):
         same(folder, f'result/{name}', folder, f'brief/{name}')
