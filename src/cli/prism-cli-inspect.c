@@ -369,9 +369,8 @@ export_frames (PrismRun **run,
   prism_cli_warn ("%s", gone->message);
   if (!prism_export_save (snapshot, directory, FALSE, error))
     return FALSE;
-  prism_cli_say ("Written to %s: amplitude, phase, the curves and a summary. Without the"
-                 " frames the complex object, the pupil and the table of the frames are"
-                 " missing.",
+  prism_cli_say ("Written to %s: amplitude, phase, the curves and a summary, without the complex"
+                 " object, the pupil and the table of the frames.",
                  directory);
   return TRUE;
 }

@@ -335,10 +335,8 @@ check_method (PrismTrainer *self,
           && g_strcmp0 (prism_bundle_get_text (bundle, METHOD, NULL), METHOD_NUMBER) == 0))
     return TRUE;
   return prism_error_format (error,
-                             _ ("An older version saved the run while it was under way, with a"
-                                " method that is no"
-                                " more: prism-cli can inspect and export it, but it cannot go on."
-                                " Run its"
+                             _ ("An older version saved the run while it was under way: prism-cli"
+                                " can inspect and export what it had, but it cannot go on. Run its"
                                 " configuration again."));
 }
 
