@@ -37,6 +37,7 @@ static const struct
 void
 prism_trainer_mark (PrismTrainer *self)
 {
+  prism_trainer_note_parts (self);
   self->saved = self->now;
   memcpy (self->saved_states, self->sample_states, self->n_samples);
 }
