@@ -9,14 +9,6 @@
 #include "num/prism-phase.h"
 #include "num/prism-resample.h"
 
-/* An object is 0 to the bit where no tile has been explained, and nowhere else: nothing is known
- * there, which its pictures say as NAN. */
-static gboolean
-is_known (const float *value)
-{
-  return value[0] != 0 || value[1] != 0;
-}
-
 static void
 take_amplitude (const float *field,
                 gsize n,
@@ -33,7 +25,7 @@ blank_unknown (const float *object,
                float *values)
 {
   for (gsize i = 0; i < n; i++)
-    if (!is_known (object + 2 * i))
+    if (!prism_finding_picture_is_known (object + 2 * i))
       values[i] = NAN;
 }
 
@@ -280,7 +272,7 @@ reduce_row (gpointer data,
         {
           const int column = (x + all->left) / r;
 
-          if (column >= all->side || !is_known (from + 2 * x))
+          if (column >= all->side || !prism_finding_picture_is_known (from + 2 * x))
             continue;
           sums[column][0] += from[2 * x] / all->unit;
           sums[column][1] += from[2 * x + 1] / all->unit;
@@ -408,7 +400,7 @@ prism_finding_picture_dup_colors (const PrismFinding *finding,
 
           colors[i] = colors[i] << 8 | (guint32) (255 * amplitude * part + 0.5f);
         }
-      colors[i] |= is_known (value) ? 0xff000000 : 0;
+      colors[i] |= prism_finding_picture_is_known (value) ? 0xff000000 : 0;
     }
   return colors;
 }

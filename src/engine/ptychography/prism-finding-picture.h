@@ -23,6 +23,14 @@ typedef enum
   PRISM_FINDING_N_PICTURES,
 } PrismFindingPicture;
 
+/* An object is 0 to the bit where no tile has been explained, and nowhere else: nothing is known
+ * there, which its pictures say as NAN. */
+static inline gboolean
+prism_finding_picture_is_known (const float *value)
+{
+  return value[0] != 0 || value[1] != 0;
+}
+
 /* Gives a row of an object, [W][2]. Thread: any. */
 typedef void (*PrismFindingRow) (gconstpointer data,
                                  int           row,

@@ -15,6 +15,7 @@
 #include "formats/prism-npy.h"
 #include "formats/prism-strip-writer.h"
 #include "model/prism-verdict.h"
+#include "ptychography/prism-finding-picture.h"
 #include "ptychography/prism-light-check.h"
 #include "ptychography/prism-ptychography-private.h"
 
@@ -181,9 +182,8 @@ split_row (gpointer data,
   const gsize first = (gsize) row * self->width;
 
   split (self->object + 2 * first, self->width, self->parts[0] + first, self->parts[1] + first);
-  /* No tile has been explained there. */
   for (gsize i = first; i < first + self->width; i++)
-    if (self->object[2 * i] == 0 && self->object[2 * i + 1] == 0)
+    if (!prism_finding_picture_is_known (self->object + 2 * i))
       self->parts[0][i] = self->parts[1][i] = NAN;
 }
 
