@@ -157,7 +157,7 @@ def check_run_file():
     refuses(2, 'name its file with --save', 'run --resume', saved, '--set passes=9')
     os.unlink(frames[0])
     refuses(3, 'The frames of this run cannot be read again', 'run --resume', saved)
-    result = works('export', saved, '--output pictures').has('the table of the frames are missing.')
+    result = works('export', saved, '--output pictures').has('without the complex object, the pupil and the table of the frames.')
     has(result.err, 'The frames of this run cannot be read again')
     check_there(result.folder, 'pictures/amplitude.npy', 'pictures/phase.npy', 'pictures/summary.json')
 
