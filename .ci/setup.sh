@@ -6,7 +6,7 @@
 run_packages='
   gcc libc6-dev meson ninja-build pkg-config gettext desktop-file-utils libxml2-utils
   libglib2.0-dev libpango1.0-dev libgtk-4-dev libepoxy-dev libadwaita-1-dev libjson-glib-dev
-  libbz2-dev libcfitsio-dev libfftw3-dev libgif-dev libhdf5-dev libjpeg-dev libpng-dev libtiff-dev libyaml-dev libzip-dev zlib1g-dev
+  libbz2-dev libcfitsio-dev libfftw3-dev libgif-dev libhdf5-dev libjpeg-dev libpng-dev libssl-dev libtiff-dev libyaml-dev libzip-dev zlib1g-dev
   adwaita-icon-theme librsvg2-common fonts-cantarell fonts-dejavu-core dconf-gsettings-backend'
 
 # What the tests need besides.

@@ -2,6 +2,8 @@
 
 #include "ptychography/prism-problem.h"
 
+#include <openssl/evp.h>
+
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
 #include "base/prism-error.h"
@@ -9,6 +11,8 @@
 #include "base/prism-pool.h"
 #include "base/prism-text.h"
 #include "ptychography/prism-finding-picture.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EVP_MD_CTX, EVP_MD_CTX_free)
 
 /* A border that real frames need costs frames that are periodic, as many simulators make them, half
  * of what they say. Where opposite edges seem to join, frames that are held out tell which it is,
@@ -330,16 +334,17 @@ prism_problem_get_n_tiles (const PrismProblem *self)
 }
 
 static void
-add_doubles (GChecksum *checksum,
-             const double *values,
-             gsize n)
+add_bytes (EVP_MD_CTX *checksum,
+           const void *values,
+           gsize n_bytes)
 {
   if (values != NULL)
-    g_checksum_update (checksum, (const guchar *) values, (gssize) (n * sizeof *values));
+    EVP_DigestUpdate (checksum, values, n_bytes);
 }
 
-/* Of what was read, whatever the format: intensities, the mask, where the light came from, and the
- * numbers of the instrument. */
+/* SHA-256 of what was read, whatever the format: intensities, the mask, where the light came from,
+ * and the numbers of the instrument. A field has gigabytes, of which libcrypto's takes a fraction
+ * of the time of GLib's. */
 static char *
 dup_checksum (const PrismRecording *recording,
               GError **error)
@@ -348,21 +353,27 @@ dup_checksum (const PrismRecording *recording,
                              recording->wavelength, recording->pixel_size, recording->na };
   const gsize n_pixels = (gsize) recording->height * recording->width;
   const gsize n_row = n_pixels * sizeof *recording->frames;
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr (EVP_MD_CTX) checksum = EVP_MD_CTX_new ();
+  guchar sum[EVP_MAX_MD_SIZE];
+  guint n_sum = 0;
+  GString *text = g_string_new (NULL);
 
-  add_doubles (checksum, numbers, G_N_ELEMENTS (numbers));
-  add_doubles (checksum, recording->directions, 2 * (gsize) recording->n_frames);
-  if (recording->mask != NULL)
-    g_checksum_update (checksum, recording->mask, (gssize) n_pixels);
+  EVP_DigestInit_ex (checksum, EVP_sha256 (), NULL);
+  add_bytes (checksum, numbers, sizeof numbers);
+  add_bytes (checksum, recording->directions,
+             2 * (gsize) recording->n_frames * sizeof *recording->directions);
+  add_bytes (checksum, recording->mask, n_pixels);
   for (guint j = 0; j < recording->n_frames; j++)
     {
       if (!prism_parallel_go_on (error))
-        return NULL;
-      g_checksum_update (checksum, (const guchar *) (recording->frames + j * n_pixels),
-                         (gssize) n_row);
+        return g_string_free (text, TRUE);
+      add_bytes (checksum, recording->frames + j * n_pixels, n_row);
       prism_arena_touch (recording->frames, n_row);
     }
-  return g_strdup (g_checksum_get_string (checksum));
+  EVP_DigestFinal_ex (checksum, sum, &n_sum);
+  for (guint i = 0; i < n_sum; i++)
+    g_string_append_printf (text, "%02x", sum[i]);
+  return g_string_free (text, FALSE);
 }
 
 static void
