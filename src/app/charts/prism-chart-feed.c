@@ -140,37 +140,29 @@ add_mark (PrismChartFeed *self,
   prism_chart_data_add_mark (self->data->marks, row->step, label);
 }
 
-/* Where passes did not explain the measurements, training follows, and passes come again. */
-static void
-interrupt_passes (PrismChartFeed *self,
-                  const PrismHistoryRow *row)
-{
-  PRISM_FOR_EACH (const Field, field, self->fields)
-    {
-      if (field->rows == PRISM_CHART_POLISH_ROWS)
-        prism_chart_series_interrupt (get_series (self, field->series), row->step - 0.5);
-    }
-}
-
 static void
 add_row (PrismChartFeed *self,
          const PrismHistoryRow *row)
 {
-  if (self->n_read > 0 && self->last_sample <= PRISM_ROW_POLISH && row->sample > PRISM_ROW_POLISH)
-    interrupt_passes (self, row);
+  const gboolean is_pass = row->sample <= PRISM_ROW_POLISH;
+  /* Where passes did not explain the measurements, training follows, and passes come again. */
+  const gboolean begins
+      = self->n_read > 0 && self->last_sample <= PRISM_ROW_POLISH && !is_pass;
+
   /* Samples and polish on the axis are those of the present run. */
   if (!self->ghost)
     add_mark (self, row);
   self->last_sample = row->sample;
   PRISM_FOR_EACH (const Field, field, self->fields)
     {
-      gboolean is_pass = row->sample <= PRISM_ROW_POLISH;
-      gboolean counts = field->rows == PRISM_CHART_ALL_ROWS
-                        || (field->rows == PRISM_CHART_POLISH_ROWS) == is_pass;
-      double value = counts ? G_STRUCT_MEMBER (double, row, field->offset) : NAN;
+      const gboolean of_passes = field->rows == PRISM_CHART_POLISH_ROWS;
+      const gboolean counts = field->rows == PRISM_CHART_ALL_ROWS || of_passes == is_pass;
+      const double value = counts ? G_STRUCT_MEMBER (double, row, field->offset) : NAN;
+      PrismChartSeries *series = get_series (self, field->series);
 
-      prism_chart_series_append (get_series (self, field->series), row->step,
-                                 field->factor * value);
+      if (begins && of_passes)
+        prism_chart_series_interrupt (series, row->step - 0.5);
+      prism_chart_series_append (series, row->step, field->factor * value);
     }
 }
 

@@ -187,27 +187,23 @@ static const PrismCounter order[] = {
   PRISM_COUNTER_QUEUE,
 };
 
-static char *
-dup_title (PrismCounter counter,
-           const PrismTraceCounter *found)
-{
-  if (counter != PRISM_COUNTER_HOST_MEMORY && counter != PRISM_COUNTER_DEVICE_MEMORY
-      && counter != PRISM_COUNTER_ARRAYS)
-    return g_strdup (_ (gauges[counter].title));
-  return prism_ticks_take_minus (g_strdup_printf (
-      _ ("%s, %+.2f MiB/s"), _ (gauges[counter].title), found->slope * gauges[counter].factor));
-}
-
 static GtkWidget *
 create_chart (PrismProfileWindow *self,
               PrismCounter counter,
               const PrismTraceCounter *found)
 {
   const PrismTrace *trace = self->reading->trace;
-  g_autofree char *title = dup_title (counter, found);
+  const gboolean is_memory = counter == PRISM_COUNTER_HOST_MEMORY
+                             || counter == PRISM_COUNTER_DEVICE_MEMORY
+                             || counter == PRISM_COUNTER_ARRAYS;
+  const char *name = _ (gauges[counter].title);
+  g_autofree char *title
+      = is_memory ? prism_ticks_take_minus (g_strdup_printf (
+            _ ("%s, %+.2f MiB/s"), name, found->slope * gauges[counter].factor))
+                  : g_strdup (name);
   g_autoptr (PrismChartData) data = prism_chart_data_new_titled (title, _ ("Time / s"));
   PrismChartSeries *series
-      = prism_chart_data_add_series (data, _ (gauges[counter].title), PRISM_CHART_LEFT);
+      = prism_chart_data_add_series (data, name, PRISM_CHART_LEFT);
   GtkWidget *chart;
 
   data->continuous = TRUE;

@@ -81,20 +81,6 @@ answer (const Question *self,
   return NULL;
 }
 
-/* What a run with the same settings has just taken beyond the most that was told is no limit for
- * the next one. */
-static void
-heed_last (const PrismForecaster *self,
-           const PrismConfig *config,
-           PrismForecast *forecast)
-{
-  const PrismSnapshot *snapshot = self->session->snapshot;
-
-  if (snapshot != NULL && PRISM_STATE_IS_OVER (self->session->state)
-      && prism_config_equal (snapshot->config, config))
-    forecast->longest = fmax (forecast->longest, snapshot->seconds);
-}
-
 static void
 take_answer (PrismForecaster *self,
              const Question *question,
@@ -102,6 +88,7 @@ take_answer (PrismForecaster *self,
              const GError *error)
 {
   g_autofree PrismForecast *forecast = result;
+  const PrismSnapshot *last;
 
   if (question->cancellable != self->cancellable)
     return;
@@ -109,8 +96,12 @@ take_answer (PrismForecaster *self,
   self->known = forecast != NULL;
   if (forecast != NULL)
     {
-      heed_last (self, question->config, forecast);
+      last = self->session->snapshot;
       self->forecast = *forecast;
+      /* What a run with the same settings has just taken is no limit for the next one. */
+      if (last != NULL && PRISM_STATE_IS_OVER (self->session->state)
+          && prism_config_equal (last->config, question->config))
+        self->forecast.longest = fmax (forecast->longest, last->seconds);
     }
   update (self);
 }

@@ -35,16 +35,6 @@ get_n_items (PrismRunList *self)
   return g_list_model_get_n_items (G_LIST_MODEL (self->store));
 }
 
-static gboolean
-is_same_image (const PrismImage *a,
-               const PrismImage *b)
-{
-  if (a == NULL || b == NULL)
-    return a == b;
-  return a->width == b->width && a->height == b->height
-         && memcmp (a->pixels, b->pixels, (gsize) a->width * a->height * sizeof *a->pixels) == 0;
-}
-
 /* A run that was kept and whose file is opened is one run. */
 static gboolean
 is_same_run (const PrismSnapshot *a,
@@ -52,7 +42,7 @@ is_same_run (const PrismSnapshot *a,
 {
   return a->step == b->step && a->seconds == b->seconds
          && prism_config_equal (a->config, b->config)
-         && is_same_image (a->reconstruction, b->reconstruction);
+         && prism_image_equal (a->reconstruction, b->reconstruction);
 }
 
 static PrismRunItem *

@@ -115,17 +115,6 @@ on_measured (PrismSession *session,
   g_object_notify (G_OBJECT (session), "snapshot");
 }
 
-/* Returns: (transfer full) (nullable): which result is on the screen */
-static char *
-dup_result (PrismSession *self)
-{
-  const PrismSnapshot *snapshot = self->snapshot;
-
-  if (snapshot == NULL || snapshot->finding == NULL || self->state != PRISM_STATE_FINISHED)
-    return NULL;
-  return g_strdup_printf ("%" PRIu64 " %u", snapshot->run, snapshot->finding->pass);
-}
-
 /**
  * prism_session_drop_marks:
  * @self: a session
@@ -202,7 +191,11 @@ prism_session_measure_marks (PrismSession *self)
 {
   static const PrismJob job
       = { "marks", measure, on_measured, marks_unref, g_array_unref };
-  g_autofree char *result = dup_result (self);
+  const PrismSnapshot *snapshot = self->snapshot;
+  g_autofree char *result /* which is on the screen */
+      = snapshot != NULL && snapshot->finding != NULL && self->state == PRISM_STATE_FINISHED
+            ? g_strdup_printf ("%" PRIu64 " %u", snapshot->run, snapshot->finding->pass)
+            : NULL;
   g_autofree char *text = prism_session_dup_marks (self);
   g_autoptr (PrismProblem) problem = NULL;
 
@@ -213,7 +206,7 @@ prism_session_measure_marks (PrismSession *self)
     {
       self->marks = g_atomic_rc_box_new0 (PrismSessionMarks);
       self->marks->problem = g_steal_pointer (&problem);
-      self->marks->finding = prism_finding_ref (self->snapshot->finding);
+      self->marks->finding = prism_finding_ref (snapshot->finding);
       self->marks->ends = g_cancellable_new ();
       self->marks->result = g_steal_pointer (&result);
     }

@@ -23,13 +23,6 @@ static GError *failure; /* (nullable): of one that wrote since there was none */
 static GSList *waiters; /* of Waiter */
 
 static void
-begin_writing (void)
-{
-  if (n_writing++ == 0)
-    g_clear_error (&failure);
-}
-
-static void
 end_writing (const GError *error)
 {
   if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
@@ -134,8 +127,8 @@ prism_job_start (const PrismJob *self,
   g_autoptr (GTask) async = g_task_new (NULL, cancellable, on_done, NULL);
   Task *task;
 
-  if (self->writes)
-    begin_writing ();
+  if (self->writes && n_writing++ == 0)
+    g_clear_error (&failure);
   task = PRISM_NEW (Task, *self, owner != NULL ? g_object_ref (owner) : NULL, data);
   g_task_set_name (async, self->name);
   g_task_set_task_data (async, task, g_free);

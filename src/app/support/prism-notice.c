@@ -388,15 +388,6 @@ prism_toaster_tell_saved (AdwToastOverlay *overlay,
   prism_toaster_tell (overlay, error != NULL ? error->message : text);
 }
 
-/* The toast says itself that it is gone, also to this file. */
-static void
-dismiss_current (Toaster *self)
-{
-  self->ends = TRUE;
-  if (self->tick_id == 0 || !gtk_widget_get_mapped (GTK_WIDGET (self->overlay)))
-    adw_toast_dismiss (self->current);
-}
-
 /**
  * prism_toaster_dismiss:
  * @overlay: where
@@ -414,7 +405,12 @@ prism_toaster_dismiss (AdwToastOverlay *overlay,
   Toaster *self = get_toaster (overlay);
 
   if (toast == self->current)
-    dismiss_current (self);
+    {
+      /* The toast says itself that it is gone, also to this file. */
+      self->ends = TRUE;
+      if (self->tick_id == 0 || !gtk_widget_get_mapped (GTK_WIDGET (overlay)))
+        adw_toast_dismiss (toast);
+    }
   else if (g_queue_remove (&self->waiting, toast))
     {
       g_signal_emit_by_name (toast, "dismissed");

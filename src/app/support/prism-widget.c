@@ -12,15 +12,6 @@
  * focus of the window along from the page of the sub-menu: into a popover that is not on the
  * screen. No key comes to anything there. What the popover belongs to gets the focus then. */
 
-/* The widget, or the nearest around it that takes the focus. */
-static void
-focus_around (GtkWidget *widget)
-{
-  for (; widget != NULL; widget = gtk_widget_get_parent (widget))
-    if (gtk_widget_get_mapped (widget) && gtk_widget_grab_focus (widget))
-      return;
-}
-
 static gboolean
 on_settled (gpointer data)
 {
@@ -28,9 +19,14 @@ on_settled (gpointer data)
   GtkRoot *root = gtk_widget_get_root (popover);
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-  if (focus != NULL && !gtk_widget_get_mapped (popover)
-      && (gtk_widget_is_ancestor (focus, popover) || focus == popover))
-    focus_around (gtk_widget_get_parent (popover));
+  if (focus == NULL || gtk_widget_get_mapped (popover)
+      || !(gtk_widget_is_ancestor (focus, popover) || focus == popover))
+    return G_SOURCE_REMOVE;
+  /* What it is of, or the nearest around that takes the focus. */
+  for (GtkWidget *widget = gtk_widget_get_parent (popover); widget != NULL;
+       widget = gtk_widget_get_parent (widget))
+    if (gtk_widget_get_mapped (widget) && gtk_widget_grab_focus (widget))
+      break;
   return G_SOURCE_REMOVE;
 }
 

@@ -42,17 +42,6 @@ create_view_menu (const char *id,
   return G_MENU_MODEL (menu);
 }
 
-static void
-set_up_view (PrismDashboard *self,
-             PrismPanel *panel)
-{
-  PrismView *view = PRISM_VIEW (panel->child);
-  g_autoptr (GMenuModel) menu = create_view_menu (
-      panel->id, view == self->error_view ? self->difference_menu : self->image_menu);
-
-  g_object_set (view, "title", panel->title, "menu-model", menu, NULL);
-}
-
 /* The error map keeps its diverging colours, the spectrum its logarithm. */
 static void
 apply_look (PrismDashboard *self)
@@ -107,7 +96,14 @@ set_up_views (PrismDashboard *self)
   for (GtkWidget *panel = gtk_widget_get_first_child (GTK_WIDGET (self->grid)); panel != NULL;
        panel = gtk_widget_get_next_sibling (panel))
     if (PRISM_IS_PANEL (panel) && PRISM_IS_VIEW (PRISM_PANEL (panel)->child))
-      set_up_view (self, PRISM_PANEL (panel));
+      {
+        GtkWidget *view = PRISM_PANEL (panel)->child;
+        g_autoptr (GMenuModel) menu = create_view_menu (
+            PRISM_PANEL (panel)->id,
+            view == (GtkWidget *) self->error_view ? self->difference_menu : self->image_menu);
+
+        g_object_set (view, "title", PRISM_PANEL (panel)->title, "menu-model", menu, NULL);
+      }
   prism_finding_view_offer (self->phase_view, PRISM_FINDING_AMPLITUDE, PRISM_FINDING_SPECTRUM,
                             PRISM_FINDING_FLAT);
   g_object_bind_property (prism_settings_get_default (), "object-picture", self->phase_view,

@@ -207,19 +207,13 @@ show (PrismTimeBar *self)
                                   text, -1);
 }
 
-static gboolean
-follows_live (PrismTimeBar *self)
-{
-  PrismSnapshot *snapshot = self->playback->snapshot;
-
-  return snapshot != NULL && snapshot->state == PRISM_STATE_RUNNING
-         && self->playback->moment == NULL;
-}
-
 static void
 on_shown (PrismTimeBar *self)
 {
-  if (follows_live (self))
+  const PrismPlayback *playback = self->playback;
+
+  if (playback->snapshot != NULL && playback->snapshot->state == PRISM_STATE_RUNNING
+      && playback->moment == NULL)
     prism_throttle_call (self->throttle, FALSE);
   else
     show (self);

@@ -104,6 +104,25 @@ prism_image_new_copy (int height,
   return self;
 }
 
+/**
+ * prism_image_equal:
+ * @self: (nullable): an image
+ * @other: (nullable): another one
+ *
+ * Returns: whether they have the same pixels, to the bit
+ */
+gboolean
+prism_image_equal (const PrismImage *self,
+                   const PrismImage *other)
+{
+  if (self == NULL || other == NULL)
+    return self == other;
+  return self->height == other->height && self->width == other->width
+         && memcmp (self->pixels, other->pixels,
+                    (gsize) self->height * self->width * sizeof *self->pixels)
+                == 0;
+}
+
 PRISM_CLEAR (PrismImage, image_clear, prism_arena_free_array, pixels)
 
 PRISM_DEFINE_REFERENCES (PrismImage, prism_image, image_clear)

@@ -33,6 +33,8 @@ PrismImage *prism_image_load_channel (const char  *path,
 PrismImage *prism_image_load_bytes (GBytes      *bytes,
                                     const char  *name,
                                     GError     **error);
+gboolean    prism_image_equal      (const PrismImage *self,
+                                    const PrismImage *other);
 
 PRISM_DECLARE_REFERENCES (PrismImage, prism_image)
 

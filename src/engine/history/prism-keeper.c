@@ -365,16 +365,6 @@ prism_keeper_wants (PrismKeeper *self,
   return self->best != NULL && psnr > self->best->metrics.psnr + BEST_MARGIN;
 }
 
-static gboolean
-is_same (const PrismImage *image,
-         const PrismImage *other)
-{
-  const gsize n_pixels = (gsize) image->height * image->width;
-
-  return image->height == other->height && image->width == other->width
-         && memcmp (image->pixels, other->pixels, n_pixels * sizeof *image->pixels) == 0;
-}
-
 /**
  * prism_keeper_new_moment:
  * @kind: why it is kept
@@ -393,7 +383,7 @@ prism_keeper_new_moment (PrismKeeper *self,
                          PrismImage *image)
 {
   const PrismMoment *last = get_last (self);
-  gboolean is_shared = last != NULL && is_same (last->image, image);
+  gboolean is_shared = last != NULL && prism_image_equal (last->image, image);
   PrismMoment *moment = prism_moment_new (is_shared ? last->image : image, self->settings);
 
   moment->kind = kind;
