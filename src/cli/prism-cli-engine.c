@@ -45,18 +45,6 @@ PRISM_CLEAR (Progress, progress_clear, g_free, last_message, g_free, last_notice
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Progress, progress_clear)
 
-/* "Pass 21 of 40", in tiles "Tile 3 of 25, pass 21 of 232" */
-static char *
-dup_pass (const PrismSnapshot *snapshot,
-          guint pass)
-{
-  const guint tile = prism_snapshot_get_tile (snapshot, pass);
-
-  return tile > 0 ? g_strdup_printf ("Tile %u of %u, pass %u of %u", tile, snapshot->n_tiles, pass,
-                                     snapshot->n_passes)
-                  : g_strdup_printf ("Pass %u of %u", pass, snapshot->n_passes);
-}
-
 static char *
 dup_place (const PrismSnapshot *snapshot)
 {
@@ -145,16 +133,6 @@ dup_status (const PrismSnapshot *snapshot,
   return g_strdup (text->str);
 }
 
-static int
-get_width (void)
-{
-  struct winsize size;
-
-  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return size.ws_col;
-  return 80;
-}
-
 static void
 show_bar (Progress *self,
           const PrismSnapshot *snapshot)
@@ -162,12 +140,16 @@ show_bar (Progress *self,
   const double now = g_get_monotonic_time () * 1e-6;
   g_autofree char *status = NULL;
   int n_full = (int) (self->fraction * BAR_CELLS);
+  struct winsize size;
+  int width = 80;
 
   if (now - self->last_shown < BAR_INTERVAL)
     return;
   self->last_shown = now;
   /* A line that wraps would scroll the screen away. */
-  status = dup_status (snapshot, get_width () - BAR_CELLS - 4);
+  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    width = size.ws_col;
+  status = dup_status (snapshot, width - BAR_CELLS - 4);
   fputs ("\r[", stdout);
   for (int i = 0; i < BAR_CELLS; i++)
     fputs (i >= n_full ? (self->utf8 ? "·" : " ") : (self->utf8 ? "█" : "#"), stdout);
@@ -248,7 +230,11 @@ progress_show (Progress *self,
       for (; !self->quiet && self->n_rows < snapshot->n_rows; self->n_rows++)
         {
           const PrismHistoryRow row = prism_history_get_row (snapshot->history, self->n_rows);
-          g_autofree char *pass = dup_pass (snapshot, row.sample_step);
+          const guint tile = prism_snapshot_get_tile (snapshot, row.sample_step);
+          g_autofree char *pass
+              = tile > 0 ? g_strdup_printf ("Tile %u of %u, pass %u of %u", tile,
+                                            snapshot->n_tiles, row.sample_step, snapshot->n_passes)
+                         : g_strdup_printf ("Pass %u of %u", row.sample_step, snapshot->n_passes);
 
           if (row.correlation != 0.0)
             prism_cli_say ("%s: held-out misfit %.4f, correlation %.4f, %.2f s.", pass,

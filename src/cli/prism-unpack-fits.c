@@ -22,18 +22,6 @@ limit (int resource,
   setrlimit (resource, &limits);
 }
 
-/* The image that comes next, of which each HDU has one or none. */
-static void
-copy (fitsfile *in,
-      fitsfile *out,
-      int *status)
-{
-  if (fits_is_compressed_image (in, status))
-    fits_img_decompress (in, out, status);
-  else
-    fits_copy_hdu (in, out, 0, status);
-}
-
 int
 main (int argc,
       char **argv)
@@ -52,7 +40,11 @@ main (int argc,
   fits_create_file (&out, "-", &status);
   while (status == 0)
     {
-      copy (in, out, &status);
+      /* The image that comes next, of which each HDU has one or none. */
+      if (fits_is_compressed_image (in, &status))
+        fits_img_decompress (in, out, &status);
+      else
+        fits_copy_hdu (in, out, 0, &status);
       if (status == 0 && fits_movrel_hdu (in, 1, &type, &status) == END_OF_FILE)
         {
           status = 0;

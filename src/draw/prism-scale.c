@@ -166,16 +166,6 @@ dup_scientific (double value,
                           fabs (value) / pow (10, power), exponent);
 }
 
-/* On a logarithmic axis a one in front says nothing. */
-static char *
-dup_power (double value)
-{
-  int power = (int) floor (log10 (value) + 1e-9);
-
-  return fabs (value / pow (10, power) - 1) > 1e-6 ? dup_scientific (value, 0)
-                                                   : prism_number_dup_power (power);
-}
-
 static char *
 dup_fixed (double value,
            int decimals,
@@ -218,6 +208,7 @@ prism_ticks_dup_label (const PrismTicks *self,
                        int i)
 {
   double value;
+  int power;
 
   g_return_val_if_fail (i >= 0 && i < self->n_major, NULL);
 
@@ -226,7 +217,10 @@ prism_ticks_dup_label (const PrismTicks *self,
     return dup_linear_label (self, value);
   if (self->major[0] >= 0.99e-3 && self->major[self->n_major - 1] < 1.01e3)
     return dup_fixed (value, MAX (0, (int) -floor (log10 (value) + 1e-9)), "");
-  return dup_power (value);
+  power = (int) floor (log10 (value) + 1e-9);
+  /* A one in front says nothing. */
+  return fabs (value / pow (10, power) - 1) > 1e-6 ? dup_scientific (value, 0)
+                                                   : prism_number_dup_power (power);
 }
 
 /**

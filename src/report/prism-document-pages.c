@@ -155,18 +155,6 @@ get_room (const PrismDocumentFigure *figure)
   return figure->width + (figure->bar != NULL ? PRISM_DOCUMENT_BAR : 0);
 }
 
-/* What stands below a figure is counted. */
-static double
-get_height (Sheet *self,
-            const PrismDocumentFigure *figure)
-{
-  const double below = figure->caption != NULL
-                           ? draw_wrapped (self, figure->caption, 0, get_room (figure), 0)
-                           : 0;
-
-  return figure->height + (figure->scale != NULL ? 11 : 3) + below + 8;
-}
-
 static gboolean
 place_figure (Sheet *self,
               const PrismDocumentFigure *figure,
@@ -216,11 +204,15 @@ measure_line (Sheet *self,
   for (; first + n < document->blocks->len; n++)
     {
       const PrismBlock *block = g_ptr_array_index (document->blocks, first + n);
+      const PrismDocumentFigure *figure = &block->figure;
+      double below = 0;
 
-      if (block->kind != PRISM_BLOCK_FIGURE || (n > 0 && x + get_room (&block->figure) > WIDTH))
+      if (block->kind != PRISM_BLOCK_FIGURE || (n > 0 && x + get_room (figure) > WIDTH))
         break;
-      *height = MAX (*height, get_height (self, &block->figure));
-      x += get_room (&block->figure) + FIGURE_GAP;
+      if (figure->caption != NULL)
+        below = draw_wrapped (self, figure->caption, 0, get_room (figure), 0);
+      *height = MAX (*height, figure->height + (figure->scale != NULL ? 11 : 3) + below + 8);
+      x += get_room (figure) + FIGURE_GAP;
     }
   return n;
 }
