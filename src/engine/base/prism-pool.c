@@ -136,17 +136,6 @@ has_chunk (unsigned long long ticket)
   return (guint32) ticket < (guint32) (ticket >> 32);
 }
 
-static void
-finish_chunk (PrismPool *self,
-              guint n_chunks)
-{
-  if (atomic_fetch_add (&self->n_done, 1) + 1 != n_chunks || !atomic_load (&self->caller_sleeps))
-    return;
-  pthread_mutex_lock (&self->mutex);
-  pthread_cond_signal (&self->done_cond);
-  pthread_mutex_unlock (&self->mutex);
-}
-
 static gboolean
 may_work (PrismPool *self,
           guint worker)
@@ -203,7 +192,13 @@ run_chunks (PrismPool *self,
       if (worker > 0)
         note_chunk (self, &share);
       self->func (self->data, (guint32) ticket, worker);
-      finish_chunk (self, ticket >> 32);
+      if (atomic_fetch_add (&self->n_done, 1) + 1 == ticket >> 32
+          && atomic_load (&self->caller_sleeps))
+        {
+          pthread_mutex_lock (&self->mutex);
+          pthread_cond_signal (&self->done_cond);
+          pthread_mutex_unlock (&self->mutex);
+        }
       ticket = atomic_load (&self->ticket);
     }
   end_share (&share);

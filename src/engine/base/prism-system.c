@@ -185,31 +185,23 @@ find_number (const char *text,
   return otherwise;
 }
 
-/* What is cached of files gives way. */
-static guint64
-count_cached (const char *directory,
-              const Hierarchy *hierarchy)
-{
-  g_autofree char *text = load_text (directory, "memory.stat");
-  gboolean total = *hierarchy->controller != '\0';
-
-  return find_number (text, total ? "total_inactive_file" : "inactive_file", 0)
-         + find_number (text, total ? "total_active_file" : "active_file", 0);
-}
-
 static guint64
 read_group (const char *directory,
             const Hierarchy *hierarchy)
 {
   g_autofree char *limit = load_text (directory, hierarchy->limit);
   g_autofree char *usage = load_text (directory, hierarchy->usage);
+  g_autofree char *usages = load_text (directory, "memory.stat");
+  const gboolean total = *hierarchy->controller != '\0';
   guint64 most, taken, cached;
 
   if (limit == NULL || usage == NULL || !g_ascii_isdigit (*limit))
     return G_MAXUINT64;
   most = g_ascii_strtoull (limit, NULL, 10);
   taken = g_ascii_strtoull (usage, NULL, 10);
-  cached = count_cached (directory, hierarchy);
+  /* What is cached of files gives way. */
+  cached = find_number (usages, total ? "total_inactive_file" : "inactive_file", 0)
+           + find_number (usages, total ? "total_active_file" : "active_file", 0);
   taken -= MIN (taken, cached);
   return most - MIN (most, taken);
 }

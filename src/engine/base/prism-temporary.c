@@ -131,27 +131,21 @@ prism_temporary_remove (const char *path)
     }
 }
 
-/* Links are not followed, and pipes not waited for. */
-static gboolean
-is_old_file (int fd)
-{
-  struct stat status;
-
-  return fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
-         && (gint64) status.st_mtime + MARGIN < prism_process_get_start () / G_USEC_PER_SEC;
-}
-
 /* The kernel lends a file only to one who has it open alone, and for as long. Where it lends
  * nothing, nobody knows, and the file stays. */
 static void
 remove_unused (const char *path)
 {
+  /* Links are not followed, and pipes not waited for. */
   int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+  struct stat status;
 
   if (fd < 0)
     return;
   /* Who opens it meanwhile is told to us by a signal that is ignored unless one asks for it. */
-  if (is_old_file (fd) && fcntl (fd, F_SETSIG, SIGURG) == 0 && fcntl (fd, F_SETLEASE, F_WRLCK) == 0)
+  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
+      && (gint64) status.st_mtime + MARGIN < prism_process_get_start () / G_USEC_PER_SEC
+      && fcntl (fd, F_SETSIG, SIGURG) == 0 && fcntl (fd, F_SETLEASE, F_WRLCK) == 0)
     g_unlink (path);
   close (fd);
 }

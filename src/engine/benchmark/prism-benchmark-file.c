@@ -131,16 +131,6 @@ read_variant (PrismBenchmark *self, JsonObject *object)
 }
 
 static void
-read_left_out (PrismBenchmark *self, JsonObject *root)
-{
-  JsonObject *object = prism_json_to_object (prism_json_find (root, "left_out"));
-
-  PRISM_FOR_EACH_OF (one, prism_benchmark_switches)
-    if (object != NULL && json_object_has_member (object, one->id))
-      g_ptr_array_add (self->left_out, (gpointer) one);
-}
-
-static void
 replace (char **place, const char *text)
 {
   g_free (*place);
@@ -153,6 +143,7 @@ read_benchmark (JsonObject *root)
   g_autoptr (PrismConfig) config = prism_config_new ();
   gint64 n_rounds = json_object_get_int_member_with_default (root, "rounds", -1);
   JsonArray *variants = prism_json_to_list (prism_json_find (root, "variants"));
+  JsonObject *left_out = prism_json_to_object (prism_json_find (root, "left_out"));
   g_autoptr (PrismBenchmark) self = NULL;
 
   if (g_strcmp0 (prism_json_get_text (root, "format"), FORMAT) != 0
@@ -165,7 +156,9 @@ read_benchmark (JsonObject *root)
   for (guint i = 0; i < json_array_get_length (variants); i++)
     if (!read_variant (self, prism_json_to_object (json_array_get_element (variants, i))))
       return NULL;
-  read_left_out (self, root);
+  PRISM_FOR_EACH_OF (one, prism_benchmark_switches)
+    if (left_out != NULL && json_object_has_member (left_out, one->id))
+      g_ptr_array_add (self->left_out, (gpointer) one);
   replace (&self->made, prism_json_get_text (root, "made"));
   replace (&self->program, prism_json_get_text (root, "program"));
   replace (&self->processor, prism_json_get_text (root, "processor"));

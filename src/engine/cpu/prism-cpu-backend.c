@@ -447,14 +447,6 @@ cpu_bind (PrismBackend *backend,
   return TRUE;
 }
 
-static const float *
-ensure_output (PrismCpuBackend *self)
-{
-  if (self->output == NULL)
-    self->output = prism_cpu_decoder_forward (self->decoder);
-  return self->output;
-}
-
 static gboolean
 cpu_hold (PrismBackend *backend,
           guint slot,
@@ -485,7 +477,11 @@ static const float *
 get_image (PrismCpuBackend *self,
            PrismSource source)
 {
-  return source == PRISM_SOURCE_EPIE ? self->epie_image : ensure_output (self);
+  if (source == PRISM_SOURCE_EPIE)
+    return self->epie_image;
+  if (self->output == NULL)
+    self->output = prism_cpu_decoder_forward (self->decoder);
+  return self->output;
 }
 
 static void

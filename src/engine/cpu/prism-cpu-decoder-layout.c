@@ -17,23 +17,15 @@ round_up (gsize n)
   return (n + B - 1) / B * B;
 }
 
-static gboolean
-is_blocked (const PrismLayer *plan,
-            const PrismCpuLayer *previous)
-{
-  if (plan->kind == PRISM_LAYER_EXPAND)
-    return TRUE;
-  return plan->kind == PRISM_LAYER_DOUBLE && previous->blocked
-         && (plan->out_channels >= B || plan->in_size < B);
-}
-
 static void
 set_shape (PrismCpuLayer *layer,
            const PrismLayer *plan,
            const PrismCpuLayer *previous)
 {
   layer->plan = plan;
-  layer->blocked = is_blocked (plan, previous);
+  layer->blocked = plan->kind == PRISM_LAYER_EXPAND
+                   || (plan->kind == PRISM_LAYER_DOUBLE && previous->blocked
+                       && (plan->out_channels >= B || plan->in_size < B));
   layer->in_channels
       = layer->blocked && previous != NULL ? previous->out_channels : plan->in_channels;
   layer->out_channels = layer->blocked ? (int) round_up (plan->out_channels) : plan->out_channels;

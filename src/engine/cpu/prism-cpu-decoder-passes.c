@@ -480,12 +480,6 @@ get_input_group (const PrismCpuLayer *layer)
   return layer[-1].blocked ? B : PLANAR_GROUP;
 }
 
-static guint
-count_input_groups (const PrismCpuLayer *layer)
-{
-  return (layer[-1].out_channels + get_input_group (layer) - 1) / get_input_group (layer);
-}
-
 static void
 run_input_task (gpointer data,
                 guint chunk,
@@ -660,7 +654,8 @@ run_layer (PrismCpuDecoder *self,
            int index)
 {
   PrismCpuLayer *layer = &self->layers[index];
-  guint n_groups = count_input_groups (layer);
+  guint n_groups
+      = (layer[-1].out_channels + get_input_group (layer) - 1) / get_input_group (layer);
 
   if (layer->plan->kind == PRISM_LAYER_CONVOLVE)
     {

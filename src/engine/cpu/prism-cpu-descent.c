@@ -4,28 +4,6 @@
 
 /* Dimensions of this file: m = object_size. */
 
-static gboolean
-is_finite (double misfit,
-           const float *slope,
-           gsize n_pixels)
-{
-  double sum = misfit;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    sum += slope[i];
-  return isfinite (sum);
-}
-
-static double
-get_variation_weight (int size,
-                      const float *image,
-                      const PrismPassPart *part)
-{
-  if (part->least_mean <= 0.0 || part->variation <= 0.0)
-    return part->variation;
-  return part->variation / MAX (prism_variation_get_mean (size, image), part->least_mean);
-}
-
 /* One step of Nesterov's method, kept in [0, 1] and lowered in total variation (Beck and Teboulle,
  * 2009); the momentum is forgotten where it leads uphill (O'Donoghue and Candès, 2015). */
 static gboolean
@@ -37,13 +15,15 @@ move_image (PrismVariation *variation,
   const gsize n_pixels = (gsize) m * m;
   const float step = part->step_size;
   float *image = iterate->image, *point = iterate->point, *values = iterate->slope;
-  double uphill = 0.0;
+  double weight = part->variation, uphill = 0.0;
   float inertia;
 
+  if (part->least_mean > 0.0 && weight > 0.0)
+    weight /= MAX (prism_variation_get_mean (m, image), part->least_mean);
   for (gsize i = 0; i < n_pixels; i++)
     values[i] = point[i] - step * values[i];
-  prism_variation_lower (variation, step * (float) get_variation_weight (m, image, part),
-                         iterate->across, iterate->down, values);
+  prism_variation_lower (variation, step * (float) weight, iterate->across, iterate->down,
+                         values);
   for (gsize i = 0; i < n_pixels; i++)
     {
       float value = values[i];
@@ -81,6 +61,7 @@ prism_cpu_descent_run (PrismCpuTelescope *telescope,
 {
   const int m = prism_variation_get_size (variation);
   const gsize n_pixels = (gsize) m * m;
+  double sum;
 
   if (part->begins)
     memset (iterate->slope, 0, n_pixels * sizeof (float));
@@ -91,7 +72,10 @@ prism_cpu_descent_run (PrismCpuTelescope *telescope,
   result->uphill = FALSE;
   if (!part->ends)
     return;
-  result->finite = is_finite (result->misfit, iterate->slope, n_pixels);
+  sum = result->misfit;
+  for (gsize i = 0; i < n_pixels; i++)
+    sum += iterate->slope[i];
+  result->finite = isfinite (sum);
   result->moved = result->finite && !(result->misfit > part->most_misfit);
   if (result->moved)
     result->uphill = move_image (variation, iterate, part);

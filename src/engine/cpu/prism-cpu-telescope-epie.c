@@ -217,16 +217,6 @@ expand_spectrum (PrismCpuTelescope *self)
   prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), expand_tile, self);
 }
 
-/* O += s·P·(ψ - P·O) for each view. */
-static void
-update_spectrum (PrismCpuTelescope *self,
-                 float step_size)
-{
-  UpdateStage stage = { self, step_size };
-
-  prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), update_tile, &stage);
-}
-
 /* A slot that sees nothing. */
 static void
 add_dark_sums (PrismCpuTelescope *self,
@@ -274,6 +264,7 @@ prism_cpu_telescope_epie_update (PrismCpuTelescope *self,
                                  double *power)
 {
   const PrismCpuTelescopeSlot *bound = &self->slots[slot];
+  UpdateStage stage = { self, (float) step_size };
   const PrismMask *mask;
 
   g_return_if_fail (slot < self->n_slots && bound->mask != NULL);
@@ -288,7 +279,7 @@ prism_cpu_telescope_epie_update (PrismCpuTelescope *self,
   prism_cpu_telescope_add_view (self, mask, bound->target, PRISM_PIXEL_PROJECT, 0.0f);
   expand_spectrum (self);
   prism_cpu_telescope_visit_views (self);
-  update_spectrum (self, (float) step_size);
+  prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), update_tile, &stage);
   add_view_sums (self, residual, power);
 }
 

@@ -569,14 +569,6 @@ run_batch (PrismCpuTelescope *self)
   return misfit;
 }
 
-/* What a mask that lets nothing through explains does not depend on the image. */
-static double
-get_dark_misfit (PrismCpuTelescope *self,
-                 const PrismMisfitTerm *term)
-{
-  return term->weight * self->slots[term->slot].mean_square * self->image_size * self->image_size;
-}
-
 /**
  * prism_cpu_telescope_add_samples:
  * @self: a telescope that allows samples
@@ -610,8 +602,10 @@ prism_cpu_telescope_add_samples (PrismCpuTelescope *self,
       samples->n_frames = 0;
       samples->n_used = 0;
       for (; i < n_terms; i++)
+        /* What a mask that lets nothing through explains does not depend on the image. */
         if (self->slots[terms[i].slot].mask->height == 0)
-          *misfit += get_dark_misfit (self, &terms[i]);
+          *misfit += terms[i].weight * self->slots[terms[i].slot].mean_square * self->image_size
+                     * self->image_size;
         else if (!add_frame (self, &terms[i]))
           break;
       *misfit += run_batch (self);

@@ -35,18 +35,6 @@ choose_passes (PrismCpuFft *fft)
 }
 
 static void
-add_arrays (PrismCpuFft *fft,
-            PrismArena *arena,
-            int image_size)
-{
-  for (PrismCpuFftPass *pass = fft->passes; pass->next != NULL; pass++)
-    prism_arena_add_array (arena, (gpointer *) &pass->twiddles,
-                           (gsize) pass->step * (pass->radix - 1) * 2 * sizeof (float));
-  prism_arena_add_array (arena, (gpointer *) &fft->shifts, (gsize) image_size * 2 * sizeof (float));
-  prism_arena_add_array (arena, (gpointer *) &fft->order, fft->length * sizeof (guint16));
-}
-
-static void
 set_phase (float *phase,
            int numerator,
            int denominator)
@@ -55,16 +43,6 @@ set_phase (float *phase,
 
   phase[0] = (float) cos (angle);
   phase[1] = (float) sin (angle);
-}
-
-static void
-fill_twiddles (PrismCpuFftPass *pass)
-{
-  float *twiddles = pass->twiddles;
-
-  for (int j = 0; j < pass->step; j++)
-    for (int i = 1; i < pass->radix; i++, twiddles += 2)
-      set_phase (twiddles, i * j, pass->radix * pass->step);
 }
 
 /* Position i0·step0 + i1·step1 + … holds point i0 + i1·radix0 + …: the digits are reversed. */
@@ -90,7 +68,13 @@ fill_tables (PrismCpuFft *fft,
              int image_size)
 {
   for (PrismCpuFftPass *pass = fft->passes; pass->next != NULL; pass++)
-    fill_twiddles (pass);
+    {
+      float *twiddles = pass->twiddles;
+
+      for (int j = 0; j < pass->step; j++)
+        for (int i = 1; i < pass->radix; i++, twiddles += 2)
+          set_phase (twiddles, i * j, pass->radix * pass->step);
+    }
   for (int part = 0; part < fft->n_parts; part++)
     for (int k = 0; k < fft->length; k++)
       set_phase (fft->shifts + 2 * ((gsize) part * fft->length + k), part * k, image_size);
@@ -111,7 +95,13 @@ tables_new_planned (int image_size)
       fft->length = length;
       fft->n_parts = image_size / length;
       choose_passes (fft);
-      add_arrays (fft, self->arena, image_size);
+      for (PrismCpuFftPass *pass = fft->passes; pass->next != NULL; pass++)
+        prism_arena_add_array (self->arena, (gpointer *) &pass->twiddles,
+                               (gsize) pass->step * (pass->radix - 1) * 2 * sizeof (float));
+      prism_arena_add_array (self->arena, (gpointer *) &fft->shifts,
+                             (gsize) image_size * 2 * sizeof (float));
+      prism_arena_add_array (self->arena, (gpointer *) &fft->order,
+                             fft->length * sizeof (guint16));
     }
   prism_arena_add_array (self->arena, (gpointer *) &self->phases, image_size * 2 * sizeof (float));
   return self;

@@ -78,20 +78,6 @@ store_tile (float *image,
     }
 }
 
-/* columns [m rounded up to whole tiles] vectors of lanes rows. */
-static void
-load_rows (Vector *columns,
-           const float *image,
-           int object_size,
-           int n_rows)
-{
-  for (int x = 0; x < object_size; x += LANES)
-    {
-      load_tile (columns + x, image, object_size, n_rows, x);
-      vector_transpose (columns + x);
-    }
-}
-
 static void
 store_rows (float *image,
             const Vector *columns,
@@ -144,7 +130,11 @@ transform_rows (const PrismCpuFft *fft,
   Vector *z = (Vector *) work;
   Vector *columns = z + 2 * h;
 
-  load_rows (columns, image, object_size, n_rows);
+  for (int x = 0; x < object_size; x += LANES)
+    {
+      load_tile (columns + x, image, object_size, n_rows, x);
+      vector_transpose (columns + x);
+    }
   for (int i = 0; i < h; i++)
     {
       int q = fft->order[i];

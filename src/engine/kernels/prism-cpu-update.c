@@ -92,18 +92,6 @@ get_largest (const float *values,
   return result;
 }
 
-/* Zero times infinity or NaN is NaN, and stays one in the sum. */
-static gboolean
-are_finite (const float *values,
-            gsize n_values)
-{
-  PrismVector sum = { 0 };
-
-  for (gsize i = 0; i < n_values; i += LANES)
-    sum += 0.0f * vector_load (values + i);
-  return vector_sum (sum) == 0.0f;
-}
-
 /* FALSE: the gradient is not finite, nothing is done. */
 static gboolean
 step_value (const Constants *k,
@@ -143,8 +131,12 @@ step (const PrismAdam *adam,
       gsize n_values)
 {
   Constants k = get_constants (adam);
+  PrismVector sum = { 0 };
 
-  if (!are_finite (gradient, n_values))
+  /* Zero times infinity or NaN is NaN, and stays one in the sum. */
+  for (gsize i = 0; i < n_values; i += LANES)
+    sum += 0.0f * vector_load (gradient + i);
+  if (vector_sum (sum) != 0.0f)
     {
       step_each_value (&k, parameters, gradient, 1.0f, n_values);
       return FALSE;

@@ -44,16 +44,6 @@ prism_ssim_band_plan (PrismSsimBand *self,
   prism_arena_add_array (arena, (gpointer *) &self->spread, WINDOW * N_SLOPES * row);
 }
 
-/* The border is reflected about the outermost pixels, which are not repeated. */
-static int
-reflect (int i,
-         int n)
-{
-  if (i < 0)
-    return -i;
-  return i < n ? i : 2 * (n - 1) - i;
-}
-
 static float *
 get_pixels (PrismSsimBand *self,
             int y,
@@ -127,7 +117,13 @@ compare_row (PrismSsimBand *self,
   const float *rows[WINDOW];
 
   for (int t = 0; t < WINDOW; t++)
-    rows[t] = self->rows + (gsize) (reflect (y - HALO + t, task->height) % WINDOW) * n;
+    {
+      /* The border is reflected about the outermost pixels, which are not repeated. */
+      const int row = abs (y - HALO + t);
+      const int seen = row < task->height ? row : 2 * (task->height - 1) - row;
+
+      rows[t] = self->rows + (gsize) (seen % WINDOW) * n;
+    }
   self->kernels->add_rows (self->maps, rows, self->weights, WINDOW, n);
   self->kernels->compare (self->values, task->store_row == NULL ? NULL : self->slopes, self->maps,
                           task->width, task->luminance);
