@@ -225,17 +225,6 @@ get_expansion (TIFF *tiff,
     }
 }
 
-/* A sample of the block. */
-static inline double
-get_sample (const TiffFile *self,
-            gsize i)
-{
-  const TiffLayout *layout = &self->layout;
-
-  return prism_source_get (self->block + i * layout->size, layout->kind, layout->size,
-                           self->n_raw > 0 && TIFFIsByteSwapped (self->tiff));
-}
-
 /* Reads the strip, tile or row that begins at x, y: the samples of one plane, or of all where they
  * are interleaved. */
 static gboolean
@@ -329,16 +318,19 @@ read_band (TiffFile *self,
         const guint32 n_columns = MIN (layout->block_width, layout->width - x);
         const double weight = self->n_colors == 3 && sample < 3 ? luma[sample] : 1.0;
         const gsize first = layout->is_separate ? 0 : sample;
+        gboolean swaps;
 
         if ((sample == 0 || layout->is_separate) && !read_block (self, x, y, sample))
           return FALSE;
+        swaps = self->n_raw > 0 && TIFFIsByteSwapped (self->tiff);
         for (guint32 i = 0; i < n_rows; i++)
           for (guint32 k = 0; k < n_columns; k++)
             {
               double *pixel = band + (gsize) i * layout->width + x + k;
-              const double value
-                  = get_sample (self, ((gsize) i * layout->block_width + k) * stride + first)
-                    / white;
+              const gsize at = ((gsize) i * layout->block_width + k) * stride + first;
+              const double value = prism_source_get (self->block + at * layout->size, layout->kind,
+                                                     layout->size, swaps)
+                                   / white;
 
               if (sample >= self->n_colors)
                 *pixel *= value;

@@ -155,17 +155,6 @@ prism_frames_find_sample (const PrismFrames *self,
   return -1;
 }
 
-/* The numbers of a moment, from it to a line or back. */
-static void
-copy_numbers (PrismMoment *to,
-              const PrismMoment *from)
-{
-  for (guint i = 0; i < N_COLUMNS; i++)
-    if (columns[i].offset < sizeof (PrismMoment))
-      memcpy ((char *) to + columns[i].offset, (const char *) from + columns[i].offset,
-              columns[i].type == PRISM_RECORD_INTEGER ? sizeof (int) : sizeof (double));
-}
-
 static double
 get_cell (const Line *line,
           const PrismRecordField *column)
@@ -354,7 +343,10 @@ load_moment (PrismArchive *archive,
     return NULL;
   moment = prism_moment_new (image, settings);
   moment->finding = g_steal_pointer (&finding);
-  copy_numbers (moment, &line->moment);
+  for (guint k = 0; k < N_COLUMNS; k++)
+    if (columns[k].offset < sizeof (PrismMoment))
+      memcpy ((char *) moment + columns[k].offset, (const char *) &line->moment + columns[k].offset,
+              columns[k].type == PRISM_RECORD_INTEGER ? sizeof (int) : sizeof (double));
   return moment;
 }
 

@@ -39,13 +39,6 @@ prism_snapshot_new (void)
   return self;
 }
 
-static void
-drop_history (PrismSnapshot *self)
-{
-  g_clear_pointer (&self->history, prism_history_unref);
-  self->n_rows = 0;
-}
-
 PRISM_CLEAR (PrismSnapshot,
              drop_images,
              prism_image_unref,
@@ -113,7 +106,10 @@ prism_snapshot_dup_parts (const PrismSnapshot *self,
   copy->states = NULL;
   take_references (copy);
   if ((parts & PRISM_SNAPSHOT_HISTORY) == 0)
-    drop_history (copy);
+    {
+      g_clear_pointer (&copy->history, prism_history_unref);
+      copy->n_rows = 0;
+    }
   if ((parts & PRISM_SNAPSHOT_IMAGES) == 0)
     drop_images (copy);
   return copy;

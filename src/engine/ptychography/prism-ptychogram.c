@@ -419,15 +419,6 @@ take_frame (gpointer data,
                           * (self->noise.scales != NULL ? self->noise.scales[j] : 1);
 }
 
-/* Of two disks with radius 1 whose centres are apart by distance. */
-static double
-get_shared_area (double distance)
-{
-  const double half = distance / 2;
-
-  return half >= 1 ? 0 : 2 / G_PI * (acos (half) - half * sqrt (1 - half * half));
-}
-
 /* Each pupil with the nearest one of another place. */
 static double
 compute_overlap (const PrismPtychogram *self)
@@ -436,7 +427,7 @@ compute_overlap (const PrismPtychogram *self)
 
   for (guint i = 0; i < self->n_frames; i++)
     {
-      double nearest = INFINITY;
+      double nearest = INFINITY, half;
 
       if (self->places[i] != i)
         continue;
@@ -444,7 +435,9 @@ compute_overlap (const PrismPtychogram *self)
         if (self->places[j] != i)
           nearest = MIN (nearest, hypot (self->centers[i][0] - self->centers[j][0],
                                          self->centers[i][1] - self->centers[j][1]));
-      sum += get_shared_area (nearest / self->radius);
+      /* What two disks have in common. */
+      half = nearest / self->radius / 2;
+      sum += half >= 1 ? 0 : 2 / G_PI * (acos (half) - half * sqrt (1 - half * half));
     }
   return sum / (self->n_frames - self->n_repeated);
 }

@@ -78,13 +78,6 @@ find_ending (const char *name)
   return -1;
 }
 
-/* What may say more of frames, or where their LEDs are. */
-static gboolean
-is_description (const char *name)
-{
-  return g_regex_match_simple ("\\.(json|ya?ml|csv|ods|xlsx)$", name, G_REGEX_CASELESS, 0);
-}
-
 /* What a folder has. */
 typedef struct
 {
@@ -140,7 +133,9 @@ list_files (Contents *self,
         g_ptr_array_add (folders, g_steal_pointer (&whole));
       else if (ending >= 0)
         g_ptr_array_add (lists[ending], g_steal_pointer (&whole));
-      else if (*name != '.' && is_description (name))
+      /* What may say more of frames, or where their LEDs are. */
+      else if (*name != '.'
+               && g_regex_match_simple ("\\.(json|ya?ml|csv|ods|xlsx)$", name, G_REGEX_CASELESS, 0))
         g_ptr_array_add (self->descriptions, g_steal_pointer (&whole));
       else if (*name != '.' && self->rest == NULL)
         self->rest = g_steal_pointer (&whole);

@@ -322,15 +322,6 @@ add_image (const PrismSweepRow *row,
   return TRUE;
 }
 
-static const PrismSweepRow *
-find_image (const PrismSweepTable *self)
-{
-  for (guint i = 0; i < self->n_rows; i++)
-    if (self->rows[i].image != NULL)
-      return &self->rows[i];
-  return NULL;
-}
-
 /**
  * prism_sweep_table_get_spread:
  * @self: a table with at least two results
@@ -350,20 +341,22 @@ prism_sweep_table_get_spread (const PrismSweepTable *self,
                               PrismImage **spread,
                               GError **error)
 {
-  const PrismSweepRow *first = find_image (self);
   g_autoptr (PrismImage) sum = NULL, squares = NULL;
   guint n = 0;
 
-  if (first != NULL)
+  for (guint i = 0; i < self->n_rows; i++)
     {
-      sum = prism_image_new (first->image->height, first->image->width, error);
-      squares = prism_image_new (first->image->height, first->image->width, error);
-      if (sum == NULL || squares == NULL)
+      const PrismImage *image = self->rows[i].image;
+
+      if (image == NULL)
+        continue;
+      if (sum == NULL
+          && ((sum = prism_image_new (image->height, image->width, error)) == NULL
+              || (squares = prism_image_new (image->height, image->width, error)) == NULL))
         return FALSE;
+      if (add_image (&self->rows[i], sum, squares, n + 1))
+        n++;
     }
-  for (guint i = 0; first != NULL && i < self->n_rows; i++)
-    if (self->rows[i].image != NULL && add_image (&self->rows[i], sum, squares, n + 1))
-      n++;
   if (n < 2)
     return prism_error_format (
         error, _ ("An ensemble of %u results of one size has no spread: it takes two."), n);

@@ -499,18 +499,6 @@ publish_source (PrismEngine *self,
   snapshot->problem = g_strdup (self->problem_text);
 }
 
-/* What is known before a run. */
-static void
-publish_scene (PrismEngine *self,
-               PrismSnapshot *snapshot)
-{
-  if (self->scene == NULL)
-    return;
-  snapshot->target = prism_image_ref (self->scene->target);
-  snapshot->pattern = prism_pattern_ref (self->scene->pattern);
-  snapshot->n_samples = prism_engine_get_n_samples (self);
-}
-
 /**
  * prism_engine_make_snapshot:
  * @settled: whether the picture must be that of the very step
@@ -533,7 +521,12 @@ prism_engine_make_snapshot (PrismEngine *self,
     {
       snapshot->config = self->config != NULL ? prism_config_dup (self->config)
                                               : prism_config_new ();
-      publish_scene (self, snapshot);
+      if (self->scene != NULL)
+        {
+          snapshot->target = prism_image_ref (self->scene->target);
+          snapshot->pattern = prism_pattern_ref (self->scene->pattern);
+          snapshot->n_samples = prism_engine_get_n_samples (self);
+        }
     }
   publish_source (self, snapshot);
   snapshot->display = g_strdup (self->display);
