@@ -53,17 +53,6 @@ dup_of_middle (const PrismFinding *finding,
                                        : g_strdup (text);
 }
 
-/* With the side of tiles that somebody asked for. */
-static PrismConfig *
-dup_asked (const PrismFinding *finding)
-{
-  PrismConfig *asked = prism_config_dup (finding->settings);
-
-  if (asked->tile > 0 && asked->tile == finding->automatic_tile)
-    asked->tile = PRISM_TILE_AUTO;
-  return asked;
-}
-
 static char *
 dup_prediction (const PrismPrediction *prediction)
 {
@@ -130,7 +119,8 @@ add_settings (PrismDocument *document,
               const PrismFinding *finding)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new_recorded ();
-  g_autoptr (PrismConfig) asked = dup_asked (finding);
+  g_autoptr (PrismConfig) asked
+      = prism_config_dup_asked (finding->settings, finding->automatic_tile);
 
   prism_document_add_heading (document, _ ("Settings"));
   prism_document_add_text (document, PRISM_TEXT_DIM, _ ("● differs from the default."));
@@ -169,22 +159,6 @@ make_curves (const PrismFinding *finding)
       prism_chart_series_append (correlations, i + 1, row->correlation);
     }
   return data;
-}
-
-/* A round length of the picture: µm of the object, px of the pupil's plane. share: (out) */
-static char *
-dup_scale (const PrismFinding *finding,
-           const Look *look,
-           int width,
-           double *share)
-{
-  const double pixel = 1e6 * finding->pixel_size;
-  const gboolean in_pixels = look->of_pupil || !(pixel > 0 && isfinite (pixel));
-  const double size = in_pixels ? width : pixel * width;
-  const double length = prism_scale_bar_get_length (size);
-
-  *share = length / size;
-  return g_strdup_printf (in_pixels ? "%.4g px" : "%.4g µm", length);
 }
 
 /* With its scale of colours; scale: (nullable): what so much of its width is long. */
@@ -233,13 +207,14 @@ add_pictures (PrismDocument *document,
         g_autoptr (PrismImage) image
             = prism_finding_picture_new (finding, look->picture, error);
         g_autofree char *scale = NULL;
-        double share;
+        double length;
 
         if (image == NULL)
           return FALSE;
-        scale = dup_scale (finding, look, image->width, &share);
+        scale = prism_scale_bar_choose (image->width, look->of_pupil ? 0 : finding->pixel_size,
+                                        &length);
         add_figure (document, image, IMAGE_SIDE, look->colormap, look->levels,
-                    gettext (look->caption), scale, share);
+                    gettext (look->caption), scale, length / image->width);
       }
   return TRUE;
 }
@@ -413,7 +388,8 @@ prism_finding_report_save (const PrismFinding *finding,
       _ ("Recorded frames explained by object, pupil and light. PRISM Studio %s, %s."),
       PRISM_VERSION, day);
   g_autofree char *map = dup_of_middle (finding, _ ("LED map"));
-  g_autoptr (PrismConfig) asked = dup_asked (finding);
+  g_autoptr (PrismConfig) asked
+      = prism_config_dup_asked (finding->settings, finding->automatic_tile);
   g_autofree char *aberrations = prism_finding_text_dup_aberrations (finding);
   g_autofree char *command = prism_finding_text_dup_command (finding->source, finding->reading,
                                                              asked);

@@ -15,6 +15,7 @@
 #include "prism-mark-draw.h"
 #include "prism-report-figure.h"
 #include "prism-scale.h"
+#include "ptychography/prism-problem.h"
 #include "results/prism-export.h"
 
 #define IMAGE_SIDE 128 /* points: object, result and error have room beside each other */
@@ -75,11 +76,13 @@ static const char *const fact_labels[] = {
   N_ ("Positions that did not converge"),
 };
 
-/* (transfer full): as labelled above; NULL is not known. */
+/* (transfer full): as labelled above; NULL is not known. Of recorded frames steps are passes, and
+ * the device knows the memory of their picture alone. */
 static void
 find_facts (const PrismSnapshot *self,
             char *facts[G_N_ELEMENTS (fact_labels)])
 {
+  const gboolean is_recorded = prism_snapshot_is_recorded (self);
   const guint64 bytes = prism_device_counters_get_bytes (&self->counters);
   g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *count = prism_ticks_dup_count (prism_device_counters_get_n (&self->counters));
@@ -89,14 +92,16 @@ find_facts (const PrismSnapshot *self,
     g_strdup (self->device),
     g_strdup (self->device_reason),
     isfinite (self->seconds) ? g_strdup_printf (_ ("%.1f s"), self->seconds) : NULL,
-    self->seconds > 0 && self->step > 0
+    self->seconds > 0 && self->step > 0 && !is_recorded
         ? g_strdup_printf (_ ("%.1f per second"), self->step / self->seconds)
         : NULL,
     g_strdup_printf (_ ("%u of %u"), self->n_visited, self->n_samples),
     self->n_parameters > 0 ? prism_ticks_dup_count (self->n_parameters) : NULL,
-    self->memory_peak > 0 ? g_format_size_full (self->memory_peak, G_FORMAT_SIZE_IEC_UNITS) : NULL,
+    self->memory_peak > 0 && !is_recorded
+        ? g_format_size_full (self->memory_peak, G_FORMAT_SIZE_IEC_UNITS)
+        : NULL,
     bytes > 0 ? g_strdup_printf ("%s, %s", count, size) : NULL,
-    prism_ticks_dup_count (self->n_skipped),
+    is_recorded ? NULL : prism_ticks_dup_count (self->n_skipped),
     /* Where convergence is watched. */
     self->sample_states != NULL
         ? g_strdup_printf (_ ("%u, and %u at another try"), self->n_failed, self->n_rescued)
@@ -125,16 +130,29 @@ begin_table (PrismDocument *document,
   prism_document_add_table (document, names);
 }
 
+/* Metres; 0 when it is not known. */
+static double
+get_pixel (const PrismSnapshot *snapshot)
+{
+  PrismUnits units;
+
+  if (prism_snapshot_is_recorded (snapshot))
+    return snapshot->pixel_size;
+  prism_units_init_config (&units, snapshot->config);
+  return units.pixel;
+}
+
 static void
 add_image (PrismDocument *document,
            PrismImage *image,
            PrismImage *reference,
            const PrismMapping *mapping,
            gboolean has_bar,
-           const char *caption)
+           const char *caption,
+           double metres)
 {
-  const double length = prism_scale_bar_get_length (image->width);
-  g_autofree char *scale = g_strdup_printf ("%.10g px", length);
+  double length;
+  g_autofree char *scale = prism_scale_bar_choose (image->width, metres, &length);
   const PrismDocumentFigure figure = { .image = image,
                                        .reference = reference,
                                        .mapping = mapping,
@@ -163,24 +181,27 @@ add_images (PrismDocument *document,
     {
       PrismImage *target = result->snapshot->target, *image = result->snapshot->reconstruction;
       PrismImage *second = result->snapshot->second;
+      const double metres = get_pixel (result->snapshot);
 
       if (comparison->results->len > 1 && (image != NULL || target != NULL))
         prism_document_add_text (document, PRISM_TEXT_BOLD, result->name);
       if (target != NULL)
-        add_image (document, target, NULL, amplitude, image == NULL, _ ("Object"));
+        add_image (document, target, NULL, amplitude, image == NULL, _ ("Object"), metres);
       if (image != NULL)
         add_image (document, image, NULL, amplitude, TRUE,
-                   result->phase != NULL ? _ ("Amplitude") : _ ("Reconstruction"));
+                   result->phase != NULL ? _ ("Amplitude") : _ ("Reconstruction"), metres);
       if (image != NULL && result->phase != NULL)
-        add_image (document, result->phase, NULL, phase, TRUE, _ ("Phase in rad, ramp taken off"));
+        add_image (document, result->phase, NULL, phase, TRUE, _ ("Phase in rad, ramp taken off"),
+                   metres);
       if (image != NULL && target != NULL)
-        add_image (document, image, target, difference, TRUE, _ ("Error: reconstruction − object"));
+        add_image (document, image, target, difference, TRUE, _ ("Error: reconstruction − object"),
+                   metres);
       /* Where the verdict is ambiguous. */
       if (image != NULL && second != NULL)
         {
-          add_image (document, second, NULL, amplitude, TRUE, _ ("The other picture"));
+          add_image (document, second, NULL, amplitude, TRUE, _ ("The other picture"), metres);
           add_image (document, second, image, difference, TRUE,
-                     _ ("The other picture − reconstruction"));
+                     _ ("The other picture − reconstruction"), metres);
         }
     }
 }
@@ -307,7 +328,6 @@ add_marks (PrismDocument *document,
     {
       g_autofree char *text = prism_display_dup (result->snapshot->display, "marks");
       g_autoptr (GArray) marks = prism_mark_list_parse (text, NULL);
-      PrismUnits units;
       Marks *self;
       guint n = 0;
 
@@ -318,9 +338,9 @@ add_marks (PrismDocument *document,
       if (!any)
         prism_document_add_heading (document, _ ("Marks"));
       any = TRUE;
-      prism_units_init_config (&units, result->snapshot->config);
       self = g_new (Marks, 1);
-      *self = (Marks) { result, g_steal_pointer (&marks), *amplitude, units.pixel };
+      *self = (Marks) { result, g_steal_pointer (&marks), *amplitude,
+                        get_pixel (result->snapshot) };
       apply_limits (self);
       prism_document_add_figure (
           document, &(const PrismDocumentFigure) { .draw = draw_marks,
@@ -397,13 +417,15 @@ dup_setting (const PrismResult *result,
   const PrismSnapshot *snapshot = result->snapshot;
   g_autoptr (PrismConfig) defaults
       = prism_config_new_defaults (snapshot->config->kind);
+  g_autoptr (PrismConfig) asked
+      = prism_config_dup_asked (snapshot->config, snapshot->automatic_tile);
   g_autofree char *words = prism_config_dup_words (snapshot->config, param);
   g_autofree char *valid = g_utf8_make_valid (words, -1);
 
   if (!prism_result_has_setting (result, param))
     return g_strdup ("–");
   return g_strconcat (
-      prism_config_differs (snapshot->config, defaults, param) ? PRISM_DOCUMENT_MARK : "",
+      prism_config_differs (asked, defaults, param) ? PRISM_DOCUMENT_MARK : "",
       valid, NULL);
 }
 
@@ -453,8 +475,6 @@ add_settings (PrismDocument *document,
 static const char *
 get_remark (const PrismResult *result)
 {
-  if (prism_snapshot_is_recorded (result->snapshot) && result->snapshot->finding == NULL)
-    return _ ("A recipe and a table of positions that the frames needed come besides.");
   switch (result->snapshot->state)
     {
     case PRISM_STATE_FINISHED:
@@ -468,6 +488,19 @@ get_remark (const PrismResult *result)
     }
 }
 
+/* Of recorded frames. */
+static char *
+dup_command (const PrismSnapshot *snapshot)
+{
+  g_autofree char *reading = snapshot->finding != NULL
+                                 ? g_strdup (snapshot->finding->reading)
+                                 : prism_problem_dup_options_of (snapshot->problem);
+  g_autoptr (PrismConfig) asked
+      = prism_config_dup_asked (snapshot->config, snapshot->automatic_tile);
+
+  return prism_finding_text_dup_command (snapshot->config->object, reading, asked);
+}
+
 static void
 add_commands (PrismDocument *document,
               const PrismComparison *comparison)
@@ -476,12 +509,9 @@ add_commands (PrismDocument *document,
   PRISM_FOR_EACH_POINTER (PrismResult, result, comparison->results)
     {
       const PrismSnapshot *snapshot = result->snapshot;
-      const char *reading = snapshot->finding != NULL ? snapshot->finding->reading : NULL;
-      g_autofree char *command
-          = prism_snapshot_is_recorded (snapshot)
-                ? prism_finding_text_dup_command (snapshot->config->object, reading,
-                                                  snapshot->config)
-                : prism_command_dup_run (snapshot);
+      g_autofree char *command = prism_snapshot_is_recorded (snapshot)
+                                     ? dup_command (snapshot)
+                                     : prism_command_dup_run (snapshot);
       g_autofree char *valid = command != NULL ? g_utf8_make_valid (command, -1) : NULL;
 
       if (comparison->results->len > 1)

@@ -128,7 +128,9 @@ def check_compared(folder):
     page = result.file('both.html')
     has(page, '<figcaption>Amplitude</figcaption>', '<code>free_pupil</code>', 'prism-cli run --measurements ')
     assert page.count('<figcaption>Phase in rad, ramp taken off</figcaption>') == 3
-    lacks(page, '<code>aperture_radius</code>')
+    # The pixel is known, the memory is not, and what the frames were read with stands in the command.
+    has(page, ' µm<')
+    lacks(page, '<code>aperture_radius</code>', ' px</', 'Largest memory', 'come besides')
 
 
 @test('measurements/run-file')
@@ -173,9 +175,11 @@ def check_choice():
     one.json('tiles = 1', 'frames = 25', 'run_bytes > 1000000', 'seconds_as_set > 0')
     assert not os.listdir(told.folder) + os.listdir(one.folder)
     # Tiles that nobody has asked for are no setting that somebody has changed.
-    page = works('run --set passes=1 --quiet --brief --output result --report a.html -m', near).file('a.html')
-    has(page, '<td>64</td>')
-    lacks(page, '--set tile')
+    result = works('run --set passes=1 --quiet --brief --output result --report a.html --save a.prismrun -m', near)
+    works('report a.prismrun --html b.html', folder=result.folder)
+    for page in (result.file('a.html'), read(result.folder, 'b.html').decode()):
+        has(page, '<td>64</td>')
+        lacks(page, '--set tile')
 
 
 @test('measurements/tiles')

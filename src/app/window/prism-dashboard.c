@@ -170,14 +170,7 @@ set_scale (PrismDashboard *self)
 
   if (self->recorded)
     {
-      const PrismSnapshot *newest = self->playback->snapshot;
-      const PrismFinding *finding
-          = self->shown->finding != NULL ? self->shown->finding : newest->finding;
-      const double metres = finding != NULL && isfinite (finding->pixel_size)
-                                ? finding->pixel_size * finding->reduction
-                                : 0;
-
-      prism_view_set_scale (self->reconstruction_view, metres, 0);
+      prism_view_set_scale (self->reconstruction_view, self->playback->snapshot->pixel_size, 0);
       prism_view_set_scale (self->measurement_view, 0, 0);
       prism_view_set_scale (PRISM_VIEW (self->kspace_view), 0, 0);
       return;

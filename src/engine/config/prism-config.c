@@ -362,6 +362,23 @@ prism_config_dup (const PrismConfig *self)
 }
 
 /**
+ * prism_config_dup_asked:
+ * @automatic_tile: side of tiles that is chosen where nobody asks for one; 0: none, or unknown
+ *
+ * Returns: (transfer full): the same with the side of tiles that somebody asked for
+ */
+PrismConfig *
+prism_config_dup_asked (const PrismConfig *self,
+                        int automatic_tile)
+{
+  PrismConfig *asked = prism_config_dup (self);
+
+  if (asked->tile > 0 && asked->tile == automatic_tile)
+    asked->tile = PRISM_TILE_AUTO;
+  return asked;
+}
+
+/**
  * prism_config_free:
  * @self: (nullable): a configuration
  */

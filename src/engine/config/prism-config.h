@@ -297,6 +297,8 @@ PrismConfig *prism_config_new        (void);
 PrismConfig *prism_config_new_recorded (void);
 PrismConfig *prism_config_new_defaults (PrismFramesKind kind);
 PrismConfig *prism_config_dup        (const PrismConfig *self);
+PrismConfig *prism_config_dup_asked  (const PrismConfig *self,
+                                      int                automatic_tile);
 void         prism_config_free       (PrismConfig *self);
 void         prism_config_copy       (PrismConfig       *self,
                                       const PrismConfig *from,

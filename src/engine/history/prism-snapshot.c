@@ -39,6 +39,33 @@ prism_snapshot_new (void)
   return self;
 }
 
+/* 0: unknown. */
+static double
+get_known (double value)
+{
+  return isfinite (value) ? value : 0;
+}
+
+/**
+ * prism_snapshot_set_finding:
+ * @self: one that nobody else has yet
+ * @finding: (nullable): what is known of recorded frames; a reference is kept
+ *
+ * Gives the finding, and the numbers of it that are kept where it is not.
+ */
+void
+prism_snapshot_set_finding (PrismSnapshot *self,
+                            PrismFinding *finding)
+{
+  if (finding == NULL)
+    return;
+  self->finding = prism_finding_ref (finding);
+  self->n_done = finding->held_out.n_done;
+  self->pixel_size = get_known (finding->pixel_size * finding->reduction);
+  self->limit = get_known (prism_finding_get_limit (finding));
+  self->automatic_tile = MAX (finding->automatic_tile, 0);
+}
+
 PRISM_CLEAR (PrismSnapshot,
              drop_images,
              prism_image_unref,

@@ -75,6 +75,10 @@ struct _PrismSnapshot
   PrismVerdict verdict;                 /* of the result, by the measurements; open before */
   PrismSettling settling;               /* of the passes that end the run */
   double coverage;                      /* fraction of the region of interest, 0…1 */
+  double pixel_size;                    /* m, of recorded frames' pictures; 0: unknown, as is what
+                                         * follows */
+  double limit;                         /* m, see prism_finding_get_limit() */
+  int automatic_tile;                   /* px: see prism_config_dup_asked() */
   PrismTier tier;                       /* of the sample under way; see convergence */
   guint attempt;                        /* of its rescue, 0 = the first visit */
   guint n_failed;                       /* samples that did not converge, as it stands */
@@ -120,6 +124,8 @@ struct _PrismSnapshot
 };
 
 PrismSnapshot *prism_snapshot_new               (void);
+void           prism_snapshot_set_finding       (PrismSnapshot      *self,
+                                                 PrismFinding       *finding);
 PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
                                                  PrismSnapshotParts   parts);
 gboolean       prism_snapshot_is_recorded       (const PrismSnapshot *self);

@@ -73,14 +73,13 @@ load_folder (const char *path,
   self->has_no_target = TRUE;
   config = prism_config_dup (finding->settings);
   side = MAX (finding->object_height, finding->object_width);
-  r = prism_finding_picture_get_reduction (side);
+  finding->reduction = r = prism_finding_picture_get_reduction (side);
   prism_scene_apply_object (config, finding->source, side / r / 2 * 2,
                             isfinite (finding->radius) ? finding->radius / r : 1);
   self->config = config;
   self->n_samples = self->n_visited = count_used (finding);
   self->step = self->n_steps = self->pass = finding->pass;
   self->n_tiles = held->n_tiles;
-  self->n_done = held->n_done;
   self->n_passes = MAX (finding->pass, (guint) finding->settings->passes)
                    + (MAX (held->n_tiles, 1) - 1) * (guint) finding->settings->passes;
   self->misfit = held->n_frames > 0 ? held->misfit : finding->used.misfit;
@@ -93,7 +92,7 @@ load_folder (const char *path,
   self->device_reason = g_strdup (finding->device_reason);
   self->history = make_history (finding);
   self->n_rows = prism_history_get_n_rows (self->history);
-  self->finding = g_steal_pointer (&finding);
+  prism_snapshot_set_finding (self, finding);
   return g_steal_pointer (&self);
 }
 

@@ -82,6 +82,9 @@ static const PrismRecordField fields[] = {
   PRISM_PROGRESS_JUDGED (PART),
   LATER ("verdict_to_na", verdict.to_na, REAL, 4),
   LATER ("verdict_cause", verdict.cause, INTEGER, PRISM_N_CAUSES - 1),
+  LATER ("pixel_m", pixel_size, REAL, 1),
+  LATER ("allowed_period_m", limit, REAL, 1),
+  LATER ("automatic_tile", automatic_tile, INTEGER, MANY),
   PART ("correlation", correlation, REAL, -1, 1),
   PRISM_METRICS (METRIC) { NULL },
 };

@@ -218,8 +218,7 @@ publish_images (PrismTrainer *self,
   snapshot->second = prism_image_ref (self->second);
   if (prism_trainer_get_microscope (self) != NULL)
     {
-      snapshot->finding
-          = prism_finding_ref (prism_microscope_get_finding (self->polish, settled));
+      prism_snapshot_set_finding (snapshot, prism_microscope_get_finding (self->polish, settled));
       snapshot->phase_image = prism_image_ref (prism_microscope_get_phase (self->polish));
     }
   snapshot->measurement = is_prepared ? prism_image_ref (self->measurement_image) : NULL;
@@ -360,8 +359,6 @@ prism_trainer_publish (PrismTrainer *self,
   publish_convergence (self, snapshot);
   publish_device (self, snapshot);
   publish_images (self, snapshot, settled);
-  if (snapshot->finding != NULL)
-    snapshot->n_done = snapshot->finding->held_out.n_done;
   snapshot->history = prism_history_ref (self->history);
   snapshot->n_rows = prism_history_get_n_rows (self->history);
   snapshot->fold = prism_fold_ref (self->fold);
