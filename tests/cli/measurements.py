@@ -125,6 +125,10 @@ def check_compared(folder):
     row = result.out.split('Likeness to the first ')[1].split('\n')[0]
     assert row.count(' 1.0000') == 2, row
     lacks(result.out, 'PSNR')
+    # What all three know is told of all.
+    for name in ('Finest period allowed, nm', 'Coverage, %'):
+        cells = result.out.split(name)[1].split('\n')[0].split()
+        assert len(cells) == 3 and len(set(cells)) == 1, cells
     page = result.file('both.html')
     has(page, '<figcaption>Amplitude</figcaption>', '<code>free_pupil</code>', 'prism-cli run --measurements ')
     assert page.count('<figcaption>Phase in rad, ramp taken off</figcaption>') == 3

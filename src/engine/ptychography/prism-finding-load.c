@@ -153,6 +153,7 @@ load_summary (PrismFinding *self,
   self->automatic_tile = (int) get_count (tiles, "automatic_side_px");
   self->used = get_prediction (root, "used");
   self->seconds = prism_json_get_number (root, "seconds");
+  self->coverage = prism_json_get_number (root, "coverage");
   self->taken_back_after = get_count (root, "taken_back_after");
   self->decoded_in_vain
       = !json_object_get_boolean_member_with_default (root, "decoded", TRUE);

@@ -35,6 +35,8 @@ struct _PrismFinding
   gatomicrefcount ref_count;
   guint pass;                           /* passes done */
   double seconds;                       /* since the beginning, pauses left out */
+  double coverage;                      /* of a result that was read: fraction of the region of
+                                         * interest; NAN: unknown */
   int object_height;                    /* H */
   int object_width;                     /* W */
   double pixel_size;                    /* of the object, m */

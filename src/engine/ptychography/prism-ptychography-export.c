@@ -476,8 +476,8 @@ dup_summary (PrismPtychography *self,
     {
       prism_json_add (builder, "decoded: %i", prism_ptychography_is_decoded (self));
     }
-  prism_json_add (builder, "seconds: %g, pixel_visits_per_second: %g", outcome->seconds,
-                  outcome->pixel_visits / outcome->seconds);
+  prism_json_add (builder, "seconds: %g, pixel_visits_per_second: %g, coverage: %g",
+                  outcome->seconds, outcome->pixel_visits / outcome->seconds, outcome->coverage);
   if (outcome->device != NULL)
     prism_json_add (builder, "device: %s", outcome->device);
   if (outcome->device_reason != NULL)

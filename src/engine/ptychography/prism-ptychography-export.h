@@ -14,6 +14,7 @@ typedef struct
   gboolean is_finished;                 /* its passes are all done */
   const PrismFinding *finding;          /* what is found by then */
   double seconds;                       /* search included */
+  double coverage;                      /* fraction of the region of interest */
   double pixel_visits;                  /* frames · pixels · passes, over all tiles */
   const PrismMosaic *mosaic;            /* (nullable): the solver's is its middle tile */
   const char *device;                   /* (nullable): that took the passes */

@@ -98,8 +98,7 @@ get_number (const PrismComparisonColumn *quantity,
     case PERIOD_M:
       return finest != NULL ? 1e9 * finest->value : (double) NAN;
     case LIMIT_M:
-      return snapshot->finding != NULL ? 1e9 * prism_finding_get_limit (snapshot->finding)
-                                       : (double) NAN;
+      return snapshot->limit > 0 ? 1e9 * snapshot->limit : (double) NAN;
     case COVERAGE:
       return 100 * snapshot->coverage;
     case SECONDS:

@@ -404,7 +404,8 @@ export_result (PrismEngine *self,
   if (prism_trainer_get_microscope (self->trainer) == NULL)
     prism_error_config (&error, _ ("There is no result of recorded frames to write."));
   else if (prism_microscope_export (self->trainer->polish, self->trainer->now.seconds,
-                                    self->device.reason, brief, directory, &error))
+                                    self->trainer->covered, self->device.reason, brief,
+                                    directory, &error))
     self->exported = g_strdup (directory);
   if (error != NULL)
     take_error (self, error);

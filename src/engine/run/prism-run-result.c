@@ -86,7 +86,7 @@ load_folder (const char *path,
   if (held->n_frames > 0 && isfinite (held->correlation))
     self->correlation = held->correlation;
   prism_verdict_predict (&self->verdict, held);
-  self->coverage = NAN;
+  self->coverage = finding->coverage;
   self->seconds = finding->seconds;
   self->device = g_strdup (finding->device != NULL ? finding->device : "");
   self->device_reason = g_strdup (finding->device_reason);

@@ -733,6 +733,7 @@ microscope_clear (gpointer data)
  * prism_microscope_export:
  * @self: a method that has begun
  * @seconds: search included, pauses left out
+ * @coverage: fraction of the region of interest
  * @device_reason: (nullable): why the run's device, a sentence
  * @is_brief: arrays, tables and summary.json alone
  * @directory: created where it is missing
@@ -747,6 +748,7 @@ microscope_clear (gpointer data)
 gboolean
 prism_microscope_export (PrismSolver *solver,
                          double seconds,
+                         double coverage,
                          const char *device_reason,
                          gboolean is_brief,
                          const char *directory,
@@ -760,6 +762,7 @@ prism_microscope_export (PrismSolver *solver,
                                        .settings = self->problem->settings,
                                        .finding = prism_microscope_get_finding (solver, TRUE),
                                        .seconds = seconds,
+                                       .coverage = coverage,
                                        .mosaic = self->tile > 0 ? self->mosaic : NULL,
                                        .is_brief = is_brief };
 

@@ -14,6 +14,7 @@ void             prism_microscope_look_at     (PrismSolver *self,
                                                guint        frame);
 gboolean         prism_microscope_export      (PrismSolver  *self,
                                                double        seconds,
+                                               double        coverage,
                                                const char   *device_reason,
                                                gboolean      is_brief,
                                                const char   *directory,
