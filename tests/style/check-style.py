@@ -138,9 +138,9 @@ def check_session_alone(source):
 
 
 def check_vendors(source):
-    """Beside its module a device of a vendor is named in one list, and in the words of the first PRISM."""
-    lists = ('src/engine/config/prism-device-list.c', 'src/engine/import/prism-import-table.c')
-    if not source.within('src') or source.within('src/cuda') or source.path in lists:
+    """Beside its module a device of a vendor is named in one list."""
+    if (not source.within('src') or source.within('src/cuda')
+            or source.path == 'src/engine/config/prism-device-list.c'):
         return []
     return report(source, source.find(r'(?i)cuda', source.lines), 'only prism-device-list names a vendor')
 

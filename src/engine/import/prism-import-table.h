@@ -16,23 +16,22 @@ typedef enum
   PRISM_IMPORT_TOLD,                    /* has no counterpart; told where it is not its default */
 } PrismImportKind;
 
+/* Its texts are the cells of a line of the table, in their order. */
 typedef struct
 {
   PrismImportKind kind;
   const char *flag;                     /* (nullable): of its command line, "--sample_diameter" */
   const char *name;                     /* of args.txt, "sample_diameter" */
   const char *path;                     /* (nullable): of its YAML, "telescope.sample_diameter" */
-  const char *sentence;                 /* (nullable): what is to be said of it */
-  const char *standard;                 /* (nullable): its default on a command line */
-  const char *on;                       /* (nullable): of a flag without a value, what it sets */
   const char *key;                      /* (nullable): ours */
   const char *words;                    /* (nullable): "theirs=ours …", or PRISM_IMPORT_NUMBER */
+  const char *standard;                 /* (nullable): its default on a command line */
+  const char *on;                       /* (nullable): of a flag without a value, what it sets */
   const char *written;                  /* (nullable): its default in a file, where that differs */
+  const char *sentence;                 /* (nullable): what is to be said of it */
 } PrismImportRow;
 
-/* Until one without a name. */
-extern const PrismImportRow prism_import_rows[];
-
+const PrismImportRow *prism_import_table_get_rows (void);
 int                   prism_import_table_find     (gsize       offset,
                                                    const char *text);
 const char           *prism_import_table_find_preset (const char *name);

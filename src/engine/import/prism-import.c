@@ -44,14 +44,15 @@ static const char *
 get (PrismImportSource *self,
      const char *name)
 {
-  int row = PRISM_IMPORT_FIND (name, name);
-  const char *value = self->values[row];
+  const int i = PRISM_IMPORT_FIND (name, name);
+  const PrismImportRow *row = &prism_import_table_get_rows ()[i];
+  const char *value = self->values[i];
 
-  self->asked[row] = TRUE;
+  self->asked[i] = TRUE;
   if (value == NULL)
-    value = self->written ? prism_import_rows[row].written : NULL;
+    value = self->written ? row->written : NULL;
   if (value == NULL)
-    value = prism_import_rows[row].standard;
+    value = row->standard;
   return g_strcmp0 (value, "None") == 0 ? NULL : value;
 }
 
@@ -186,10 +187,10 @@ apply_rows (PrismImportSource *self,
             gboolean defaults)
 {
   g_autoptr (GString) left_out = g_string_new (NULL);
+  const PrismImportRow *row = prism_import_table_get_rows ();
 
-  for (gsize i = 0; prism_import_rows[i].name != NULL; i++)
+  for (gsize i = 0; row->name != NULL; i++, row++)
     {
-      const PrismImportRow *row = &prism_import_rows[i];
       const char *value = self->values[i];
 
       if (PRISM_IMPORT_FIND (name, row->name) != (int) i || (value == NULL && !defaults))
@@ -457,10 +458,10 @@ is_mopie (PrismImportSource *self)
 static void
 tell_left_out (PrismImportSource *self)
 {
-  for (gsize i = 0; prism_import_rows[i].name != NULL; i++)
-    {
-      const PrismImportRow *row = &prism_import_rows[i];
+  const PrismImportRow *row = prism_import_table_get_rows ();
 
+  for (gsize i = 0; row->name != NULL; i++, row++)
+    {
       if (!self->asked[i] && row->kind == PRISM_IMPORT_WHOLE && row->key != NULL
           && !g_str_has_suffix (row->key, "steps") && self->values[i] != NULL
           && strcmp (self->values[i], "None") != 0 && !is_standard (self->values[i], row->standard))

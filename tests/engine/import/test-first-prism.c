@@ -323,7 +323,7 @@ TEST (save, "/engine/import/save")
 /* Each row that has a parameter of ours names one that there is, and each word of it one of its. */
 TEST (table, "/engine/import/table")
 {
-  for (const PrismImportRow *row = prism_import_rows; row->name != NULL; row++)
+  for (const PrismImportRow *row = prism_import_table_get_rows (); row->name != NULL; row++)
     {
       const gboolean listed = row->words != NULL && strcmp (row->words, PRISM_IMPORT_NUMBER) != 0;
       g_autoptr (PrismConfig) config = prism_config_new ();
