@@ -141,7 +141,6 @@ typedef struct
 {
   guint place;
   gboolean begins;
-  gboolean restarts;
   gboolean blank; /* there is nothing to be compared with */
   gboolean ends;
   gboolean with_mean;
@@ -191,14 +190,10 @@ begin_pass (PrismCudaBackend *self,
             const PrismCudaIterate *arrays,
             const Key *key)
 {
-  gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
-
   PRISM_CUDA_TRY (cudaMemsetAsync (arrays->pass, 0, sizeof *arrays->pass, self->stream));
   if (key->blank)
-    PRISM_CUDA_TRY (cudaMemsetAsync (arrays->slope, 0, n_bytes, self->stream));
-  if (key->restarts)
-    PRISM_CUDA_TRY (cudaMemcpyAsync (arrays->point, arrays->image, n_bytes,
-                                     cudaMemcpyDeviceToDevice, self->stream));
+    PRISM_CUDA_TRY (cudaMemsetAsync (
+        arrays->slope, 0, prism_cuda_backend_get_image_bytes (self), self->stream));
   return cudaSuccess;
 }
 
@@ -251,7 +246,6 @@ get_key (const PrismIterate *iterate,
   return (Key) {
     .place = iterate->place,
     .begins = part->begins,
-    .restarts = part->begins && part->restarts,
     .blank = part->n_terms == 0,
     .ends = part->ends,
     .with_mean = part->ends && part->least_mean > 0.0,

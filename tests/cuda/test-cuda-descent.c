@@ -184,9 +184,10 @@ TEST (descent_stays, "/cuda/backend/descent-stays")
   g_assert_cmpmem (walk.planes.image, PROBLEM_PIXELS * sizeof (float), before,
                    PROBLEM_PIXELS * sizeof (float));
   /* Without momentum the point is the image: nothing to be lowered moves nothing. */
+  memcpy (walk.planes.point, before, PROBLEM_PIXELS * sizeof (float));
+  walk.problem->ops->put_iterate (walk.problem->backend, &walk.planes);
   part = (PrismPassPart) {
     .begins = TRUE,
-    .restarts = TRUE,
     .ends = TRUE,
     .most_misfit = INFINITY,
     .step_size = 0.3f,
@@ -272,7 +273,6 @@ dup_walked_image (void)
   walk_begin (&walk, &cuda, 2);
   for (guint pass = 0; pass < 5; pass++)
     {
-      part.restarts = pass == 2;
       part.begins = part.ends = TRUE;
       part.n_terms = N_WALK_TERMS;
       walk_on (&walk, &part);

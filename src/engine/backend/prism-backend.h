@@ -116,7 +116,6 @@ typedef struct
 typedef struct
 {
   gboolean begins;                      /* a pass: the slope is 0 before */
-  gboolean restarts;                    /* and the point of a device's own copy is the image */
   const PrismMisfitTerm *terms;         /* [n_terms] */
   guint n_terms;
   gboolean ends;                        /* the pass: the image is moved, which needs all below */

@@ -30,7 +30,6 @@
  * begins far away begins with p = 0 (0.3 to 0.7 dB in the median). Source: numerics.md,
  * “Refinement”. Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-#define PASSES_TO_KEEP 16  /* until planes are fetched: 16 bytes a pixel in the time of so many */
 #define NOISE "-noise.csv" /* in a bundle */
 
 #define FIELD(...) PRISM_RECORD_FIELD (PrismDescent, __VA_ARGS__)
@@ -66,15 +65,6 @@ static const PrismMethodState state = {
 
 /* ---- Where the image is ---- */
 
-/* A device that works on the host's arrays always has image, momentum and dual field there. One
- * with memory of its own goes on from copies and is asked for them only when somebody wants to see
- * them, and now and then, so that a device that fails takes a few passes with it at most. */
-static gboolean
-has_copies (PrismDescent *self)
-{
-  return self->backend->ops->put_iterate != NULL;
-}
-
 static gboolean
 allocate (PrismDescent *self,
           PrismIterate *planes,
@@ -94,21 +84,13 @@ allocate (PrismDescent *self,
   return TRUE;
 }
 
-/* The next pass begins without momentum. */
-static void
-restart (PrismDescent *self)
-{
-  self->restarts = TRUE;
-  if (self->n_ahead == 0)
-    memcpy (self->planes.point, self->planes.image, self->n_pixels * sizeof (float));
-}
-
-/* The device has what it goes on from. */
+/* A device that works on the host's arrays always has image, momentum and dual field there. One
+ * with memory of its own goes on from copies. */
 static gboolean
 put (PrismDescent *self,
      GError **error)
 {
-  if (!has_copies (self) || self->is_put)
+  if (self->backend->ops->put_iterate == NULL || self->is_put)
     return TRUE;
   if (!allocate (self, &self->arriving, error))
     return FALSE;
@@ -117,7 +99,8 @@ put (PrismDescent *self,
   return TRUE;
 }
 
-/* Between two passes: the host has everything; what was there stays until all of it has arrived. */
+/* After each pass the host has everything: a device that is lost takes no whole pass with it. What
+ * was there stays until all of it has arrived. */
 static gboolean
 fetch (PrismDescent *self,
        GError **error)
@@ -126,11 +109,10 @@ fetch (PrismDescent *self,
   const gsize n = self->n_pixels;
   gboolean arrived;
 
-  if (self->n_ahead == 0)
+  if (!self->is_put)
     return TRUE;
   planes->place = former.place;
   arrived = self->backend->ops->get_iterate (self->backend, planes);
-  self->has_image = FALSE;
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
   if (!arrived || !prism_finite_all (planes->image, n) || !prism_finite_all (planes->point, n)
@@ -140,34 +122,7 @@ fetch (PrismDescent *self,
                                " finite."));
   self->planes = *planes;
   *planes = former;
-  self->n_ahead = 0;
-  if (self->restarts)
-    restart (self);
   return TRUE;
-}
-
-/**
- * prism_descent_get_image:
- * @self: a descent
- *
- * Where the device cannot give it any more this is an earlier one; the next step tells.
- *
- * Shape: [m][m].
- * Thread: engine.
- *
- * Returns: (transfer none): the image after the last whole pass, valid until the next step
- */
-const float *
-prism_descent_get_image (PrismDescent *self)
-{
-  const PrismIterate wanted = { .place = self->planes.place, .image = self->arriving.image };
-
-  if (self->n_ahead == 0)
-    return self->planes.image;
-  if (!self->has_image)
-    self->has_image = self->backend->ops->get_iterate (self->backend, &wanted)
-                      && prism_finite_all (wanted.image, self->n_pixels);
-  return self->has_image ? wanted.image : self->planes.image;
 }
 
 /* ---- Weights and steps ---- */
@@ -177,7 +132,8 @@ forget_momentum (PrismDescent *self)
 {
   self->momentum = 1.0;
   self->last_misfit = NAN;
-  restart (self);
+  memcpy (self->planes.point, self->planes.image, self->n_pixels * sizeof (float));
+  self->is_put = FALSE;
 }
 
 /* Adds weight to overlap [n][n] where the mask is, and returns the largest sum there. */
@@ -277,7 +233,7 @@ prism_descent_set_exponent (PrismDescent *self,
                             GError **error)
 {
   self->exponent = exponent;
-  self->last_misfit = self->kept_misfit = NAN;
+  self->last_misfit = NAN;
   self->sample = 0;
   fill_terms (self);
   self->power = 0.0;
@@ -389,9 +345,6 @@ prism_descent_set_image (PrismDescent *self,
       self->planes.image[i] = image != NULL ? image[i] : 0.5f;
       self->planes.across[i] = self->planes.down[i] = 0.0f;
     }
-  self->is_put = FALSE;
-  self->n_ahead = 0;
-  self->n_owed = 0;
   self->sample = 0;
   forget_momentum (self);
 }
@@ -448,7 +401,6 @@ make_part (PrismDescent *self,
 
   return (PrismPassPart) {
     .begins = self->sample == 0,
-    .restarts = self->sample == 0 && self->restarts,
     .terms = self->terms + self->sample,
     .n_terms = n_samples,
     .ends = self->sample + n_samples >= self->n_samples,
@@ -474,10 +426,7 @@ end_pass (PrismDescent *self,
     return prism_error_set (error, PRISM_ERROR_BACKEND,
                             _ ("The device returned numbers that are not finite in a pass of the"
                                " refinement."));
-  self->has_image = FALSE;
-  if (self->n_ahead == 0)
-    self->kept_misfit = self->last_misfit;
-  if (has_copies (self) && ++self->n_ahead >= PASSES_TO_KEEP && !fetch (self, error))
+  if (!fetch (self, error))
     return FALSE;
   self->exact = self->least_noise == 0.0
                 && self->misfit <= get_rounding (self);
@@ -557,7 +506,6 @@ visit_frames (PrismDescent *self,
   if (begun != 0)
     note_part (self, &part, begun);
   self->misfit = result.misfit;
-  self->restarts = FALSE;
   self->sample += n_frames;
   control->n_frames += n_frames;
   return !part.ends || end_pass (self, &result, error);
@@ -589,7 +537,7 @@ prism_descent_pass (PrismDescent *self,
       if (!visit_frames (self, control, error))
         return FALSE;
     }
-  while (self->sample > 0 || (self->n_owed > 0 && self->n_owed--));
+  while (self->sample > 0);
   return TRUE;
 }
 
@@ -598,8 +546,7 @@ prism_descent_pass (PrismDescent *self,
  * @self: a descent
  * @backend: another device, to which the measurements have moved
  *
- * Goes on there from the last whole pass, or where the old device, which is not touched, has kept
- * some passes to itself from before these, without momentum: the next pass does them again before.
+ * Goes on there from the last whole pass.
  */
 void
 prism_descent_move (PrismDescent *self,
@@ -608,13 +555,6 @@ prism_descent_move (PrismDescent *self,
   self->backend = backend;
   self->sample = 0;
   self->is_put = FALSE;
-  self->has_image = FALSE;
-  if (self->n_ahead == 0)
-    return;
-  self->n_owed += self->n_ahead;
-  self->n_ahead = 0;
-  forget_momentum (self);
-  self->last_misfit = self->kept_misfit;
 }
 
 /**
@@ -626,7 +566,7 @@ prism_descent_move (PrismDescent *self,
  *
  * Adds the state at the beginning of the pass under way: its visits are then done again.
  *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Errors: PRISM_ERROR_MEMORY.
  * Thread: engine.
  *
  * Returns: whether it has been added
@@ -639,8 +579,6 @@ prism_descent_save (PrismDescent *self,
 {
   g_autofree char *noise = g_strconcat (name, NOISE, NULL);
 
-  if (!fetch (self, error))
-    return FALSE;
   prism_bundle_take_text (bundle, noise,
                           prism_noise_estimate_to_text (self->estimates, self->n_samples));
   return prism_method_state_save (&state, self, name, &self->backend->spec, bundle, error);
@@ -671,7 +609,6 @@ prism_descent_load (PrismDescent *self,
   const char *noise = prism_bundle_get_text (bundle, noise_name, error);
 
   prism_descent_set_image (self, NULL);
-  self->restarts = FALSE;
   if (noise == NULL
       || !prism_method_state_load (&state, self, name, &self->backend->spec, bundle, error))
     return FALSE;

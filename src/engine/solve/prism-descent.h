@@ -37,14 +37,9 @@ typedef struct
   guint pass;                    /* its number, which the pixels to look at follow from */
   PrismNoiseEstimate *estimates; /* [N] */
   PrismMisfitTerm *terms;        /* [N] */
-  PrismIterate planes;           /* [m][m] after a whole pass, n_ahead passes ago */
+  PrismIterate planes;           /* [m][m] after the last whole pass */
   PrismIterate arriving;         /* [m][m] from a device with memory of its own; NULL on others */
   gboolean is_put;               /* the device has copies that go on from planes */
-  gboolean restarts;             /* the device's point becomes its image with the next pass */
-  gboolean has_image;            /* arriving has the image after the last whole pass */
-  guint n_ahead;                 /* passes that the device has done since planes */
-  double kept_misfit;            /* last_misfit at planes */
-  guint n_owed;                  /* passes that were lost with a device and are done again */
 } PrismDescent;
 
 PrismDescent *prism_descent_new              (PrismBackend       *backend,
@@ -84,7 +79,6 @@ gboolean      prism_descent_load             (PrismDescent  *self,
                                               PrismBundle   *bundle,
                                               const char    *name,
                                               GError       **error);
-const float  *prism_descent_get_image        (PrismDescent *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismDescent, prism_descent_free)
 

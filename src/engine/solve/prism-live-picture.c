@@ -221,7 +221,7 @@ prism_live_picture_go_round (PrismLivePicture *self,
       if (!prism_descent_pass (descent, control, error))
         return FALSE;
     }
-  memcpy (self->image, prism_descent_get_image (descent), descent->n_pixels * sizeof (float));
+  memcpy (self->image, descent->planes.image, descent->n_pixels * sizeof (float));
   self->misfit = descent->last_misfit / descent->power;
   return TRUE;
 }

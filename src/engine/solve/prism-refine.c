@@ -356,7 +356,7 @@ stands_still (PrismRefine *self)
 
   if (goes_on_beyond (self) && self->pass > solver->spec.n_passes)
     limit = solver->spec.until;
-  is_still = prism_solver_stands_still (solver, prism_descent_get_image (self->descent), limit);
+  is_still = prism_solver_stands_still (solver, self->descent->planes.image, limit);
   if (self->n_questions == 0)
     {
       solver->change = solver->window_change;
@@ -378,7 +378,7 @@ wants_search (PrismRefine *self,
 static void
 keep (PrismRefine *self)
 {
-  memcpy (self->best, prism_descent_get_image (self->descent),
+  memcpy (self->best, self->descent->planes.image,
           self->parent.n_pixels * sizeof (float));
   self->best_misfit = self->descent->last_misfit;
   self->best_power = self->descent->power;
@@ -412,7 +412,7 @@ needs_search (PrismRefine *self,
   if (!has_noise (self) || (self->pass != window && self->pass != n_passes)
       || !has_searches_left (self))
     return TRUE;
-  if (!prism_goodness_image (self->parent.measurements, prism_descent_get_image (self->descent),
+  if (!prism_goodness_image (self->parent.measurements, self->descent->planes.image,
                              &verdict, NULL, error))
     return FALSE;
   fall = self->best_misfit / self->descent->last_misfit - 1.0;
@@ -439,7 +439,7 @@ show_better (PrismRefine *self,
       if (self->pass != prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW))
         return TRUE;
       if (!prism_goodness_image (self->parent.measurements,
-                                 prism_descent_get_image (self->descent), &verdict, NULL, error))
+                                 self->descent->planes.image, &verdict, NULL, error))
         return FALSE;
     }
   self->shows_best = !(verdict.misfit < shown);
@@ -502,7 +502,7 @@ static gboolean
 compare (PrismRefine *self,
          GError **error)
 {
-  const float *image = prism_descent_get_image (self->descent);
+  const float *image = self->descent->planes.image;
   gboolean explains, wins;
   PrismVerdict verdict;
 
@@ -744,7 +744,7 @@ refine_get_image (gpointer data)
 {
   PrismRefine *self = data;
 
-  return self->shows_best ? self->best : prism_descent_get_image (self->descent);
+  return self->shows_best ? self->best : self->descent->planes.image;
 }
 
 const PrismSolverKind prism_refine_kind = {

@@ -68,7 +68,7 @@ do_passes (PrismDescent *descent, int n_passes)
 static double
 get_error (Scene *self)
 {
-  const float *image = prism_descent_get_image (self->descent);
+  const float *image = self->descent->planes.image;
   double largest = 0.0;
 
   for (int i = 0; i < N_PIXELS; i++)
@@ -164,7 +164,7 @@ TEST (bounds_are_kept, "/engine/descent/bounds")
         {
           scene.descent->smoothness = pass % 2;
           do_pass (scene.descent);
-          const float *image = prism_descent_get_image (scene.descent);
+          const float *image = scene.descent->planes.image;
           for (int i = 0; i < N_PIXELS; i++)
             g_assert_true (image[i] >= 0.0f && image[i] <= 1.0f);
         }
@@ -182,7 +182,7 @@ TEST (threads_agree, "/engine/descent/threads-agree")
 
       scene_init (&scene, 15, 1 + i);
       do_passes (scene.descent, 12);
-      memcpy (images[i], prism_descent_get_image (scene.descent), sizeof images[i]);
+      memcpy (images[i], scene.descent->planes.image, sizeof images[i]);
       misfits[i] = scene.descent->last_misfit;
     }
   g_assert_cmpmem (images[0], sizeof images[0], images[1], sizeof images[1]);
@@ -213,8 +213,8 @@ TEST (goes_on_where_it_was_saved, "/engine/descent/saved")
           do_pass (scene.descent);
           do_pass (other.descent);
           g_assert_cmpfloat (scene.descent->last_misfit, ==, other.descent->last_misfit);
-          g_assert_cmpmem (prism_descent_get_image (scene.descent), N_PIXELS * sizeof (float),
-                           prism_descent_get_image (other.descent), N_PIXELS * sizeof (float));
+          g_assert_cmpmem (scene.descent->planes.image, N_PIXELS * sizeof (float),
+                           other.descent->planes.image, N_PIXELS * sizeof (float));
         }
     }
 }
@@ -233,7 +233,7 @@ evaluate_objective (gpointer data, const float *in, float *gradient)
   descent->step_size *= 0.01;
   PrismDescent before = *descent;
   do_pass (descent);
-  const float *image = prism_descent_get_image (descent);
+  const float *image = descent->planes.image;
   for (int i = 0; i < N_PIXELS; i++)
     gradient[i] = (float) (((double) in[i] - image[i]) / before.step_size);
   return descent->last_misfit + variation * N_PIXELS * prism_variation_get_mean (16, in);

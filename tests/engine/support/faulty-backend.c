@@ -352,8 +352,6 @@ faulty_descend (PrismBackend *self,
     }
   slope = g_renew (float, slope, n_pixels);
   copy.slope = slope;
-  if (part->restarts)
-    memcpy (copy.point, copy.image, n_pixels * sizeof (float));
   prism_cpu_backend_ops.descend (self, &copy, part, result);
 }
 
