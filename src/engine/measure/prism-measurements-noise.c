@@ -71,37 +71,34 @@ prism_measurements_compute_noise_misfit (PrismMeasurements *self,
  * prism_measurements_estimate_noise:
  * @self: measurements
  * @i: number of a sample
- * @estimate: (out caller-allocates): how strong the noise of its image is
  * @error: return location
  *
  * See prism_noise_estimate_init(). The energy of the sample is known then, without noise, too.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
- * Returns: whether it could be computed
+ * Returns: (transfer none) (nullable): how strong the noise of its image is
  */
-gboolean
+const PrismNoiseEstimate *
 prism_measurements_estimate_noise (PrismMeasurements *self,
                                    guint i,
-                                   PrismNoiseEstimate *estimate,
                                    GError **error)
 {
   PrismMeasurement *measurement = &self->measurements[i];
   g_autoptr (PrismImage) image = NULL;
 
-  *estimate = measurement->estimate;
-  if (estimate->scale > 0.0)
-    return TRUE;
+  if (measurement->estimate.scale > 0.0)
+    return &measurement->estimate;
   if (!prism_measurements_has_noise (self))
-    return measurement->energy > 0.0
-           || prism_measurements_acquire_points (self, i, error);
+    return measurement->energy > 0.0 || prism_measurements_acquire_points (self, i, error)
+               ? &measurement->estimate
+               : NULL;
   image = prism_measurements_dup_image (self, i, error);
   if (image == NULL || !self->backend->ops->finish (self->backend, error))
-    return FALSE;
+    return NULL;
   prism_noise_estimate_init (&measurement->estimate, &self->noise, image->pixels,
                              (gsize) image->height * image->width);
-  *estimate = measurement->estimate;
-  return TRUE;
+  return &measurement->estimate;
 }
 
 /**

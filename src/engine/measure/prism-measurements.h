@@ -97,9 +97,9 @@ PrismImage        *prism_measurements_dup_points   (PrismMeasurements  *self,
                                                     guint               i,
                                                     guint               step,
                                                     GError            **error);
-gboolean           prism_measurements_estimate_noise (PrismMeasurements  *self,
+const PrismNoiseEstimate *
+                   prism_measurements_estimate_noise (PrismMeasurements  *self,
                                                     guint               i,
-                                                    PrismNoiseEstimate *estimate,
                                                     GError            **error);
 gboolean           prism_measurements_compute_noise_misfit (PrismMeasurements  *self,
                                                             double             *misfit,

@@ -2,8 +2,6 @@
 
 #include "model/prism-noise.h"
 
-#include "base/prism-error.h"
-#include "base/prism-number.h"
 #include "base/prism-pool.h"
 #include "num/prism-expect.h"
 
@@ -112,7 +110,6 @@ prism_noise_expose (const PrismNoise *self,
     prism_parallel_run (n_turns, n_pixels, add_noise, &noise);
 }
 
-#define N_COLUMNS 5 /* of a saved estimate */
 /* E max (0, -normal) of a pixel that the clamp has hit. */
 #define MEAN_OF_CLAMPED 0.7978845608028654
 
@@ -226,91 +223,4 @@ prism_noise_estimate_init (PrismNoiseEstimate *self,
 
       self->misfit += left * self->noise * likely / (likely + knee * self->noise);
     }
-}
-
-/**
- * prism_noise_estimate_to_text:
- * @estimates: (array length=n_estimates): estimates
- * @n_estimates: how many
- *
- * Writes them exactly, a line each.
- *
- * Returns: (transfer full): the text
- */
-char *
-prism_noise_estimate_to_text (const PrismNoiseEstimate *estimates,
-                              guint n_estimates)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < n_estimates; i++)
-    {
-      const double values[N_COLUMNS] = { estimates[i].noise, estimates[i].misfit,
-                                         estimates[i].read, estimates[i].scale,
-                                         estimates[i].offset };
-
-      for (int k = 0; k < N_COLUMNS; k++)
-        g_string_append_printf (text, "%s%c", prism_digits ("%.17g", values[k]),
-                                k + 1 < N_COLUMNS ? ',' : '\n');
-    }
-  return g_string_free (text, FALSE);
-}
-
-/* Leaves line behind its end; at least 0 each. */
-static gboolean
-parse_line (const char **line,
-            double values[N_COLUMNS])
-{
-  const char *text = *line;
-
-  for (int k = 0; k < N_COLUMNS; k++)
-    {
-      char *end;
-
-      values[k] = g_ascii_strtod (text, &end);
-      if (end == text || *end != (k + 1 < N_COLUMNS ? ',' : '\n') || !(values[k] >= 0.0))
-        return FALSE;
-      text = end + 1;
-    }
-  *line = text;
-  return TRUE;
-}
-
-/**
- * prism_noise_estimate_parse:
- * @estimates: (array length=n_estimates) (out caller-allocates): estimates
- * @n_estimates: how many
- * @text: of prism_noise_estimate_to_text()
- * @name: what messages call it
- *
- * Reads estimates back.
- *
- * Errors: PRISM_ERROR_FORMAT with the line.
- *
- * Returns: whether the text is one
- */
-gboolean
-prism_noise_estimate_parse (PrismNoiseEstimate *estimates,
-                            guint n_estimates,
-                            const char *text,
-                            const char *name,
-                            GError **error)
-{
-  for (guint i = 0; i < n_estimates; i++)
-    {
-      double values[N_COLUMNS];
-
-      if (!parse_line (&text, values))
-        return prism_error_format (error, _ ("Line %u of %s is not five numbers of at least 0."),
-                                   i + 1,
-                                   name);
-      estimates[i] = (PrismNoiseEstimate) {
-        .noise = values[0],
-        .misfit = values[1],
-        .read = values[2],
-        .scale = values[3],
-        .offset = values[4],
-      };
-    }
-  return TRUE;
 }

@@ -46,12 +46,5 @@ void     prism_noise_estimate_init    (PrismNoiseEstimate *self,
                                        const PrismNoise   *noise,
                                        const float        *amplitude,
                                        gsize               n_pixels);
-char    *prism_noise_estimate_to_text (const PrismNoiseEstimate *estimates,
-                                       guint                     n_estimates);
-gboolean prism_noise_estimate_parse   (PrismNoiseEstimate  *estimates,
-                                       guint                n_estimates,
-                                       const char          *text,
-                                       const char          *name,
-                                       GError             **error);
 
 G_END_DECLS

@@ -30,8 +30,6 @@
  * begins far away begins with p = 0 (0.3 to 0.7 dB in the median). Source: numerics.md,
  * “Refinement”. Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-#define NOISE "-noise.csv" /* in a bundle */
-
 #define FIELD(...) PRISM_RECORD_FIELD (PrismDescent, __VA_ARGS__)
 
 /* What decides how a pass that begins goes on, beside the images. */
@@ -43,10 +41,6 @@ static const PrismRecordField fields[] = {
   FIELD (last_misfit, REAL),
   FIELD (power, REAL),
   FIELD (overlap, REAL),
-  FIELD (smoothness, REAL),
-  FIELD (least_noise, REAL),
-  FIELD (exact, SWITCH),
-  FIELD (samples_noise, SWITCH),
   { NULL },
 };
 
@@ -184,7 +178,7 @@ static double
 get_weight (PrismDescent *self,
             guint i)
 {
-  double scale = self->estimates[i].scale;
+  const double scale = self->measurements->measurements[i].estimate.scale;
 
   return scale > 0.0 ? pow (self->least_noise / scale, self->exponent) : 1.0;
 }
@@ -200,7 +194,7 @@ fill_terms (PrismDescent *self)
 
   for (guint i = 0; i < self->n_samples; i++)
     {
-      const PrismNoiseEstimate *estimate = &self->estimates[i];
+      const PrismNoiseEstimate *estimate = &self->measurements->measurements[i].estimate;
 
       self->terms[i] = (PrismMisfitTerm) {
         .slot = i,
@@ -262,7 +256,6 @@ prism_descent_new (PrismBackend *backend,
                    guint place,
                    GError **error)
 {
-  guint n = measurements->n_measurements;
   g_autoptr (PrismDescent) self = g_new0 (PrismDescent, 1);
 
   self->backend = backend;
@@ -271,8 +264,7 @@ prism_descent_new (PrismBackend *backend,
   self->smoothness = 1.0;
   self->looks_at_all = TRUE;
   self->planes.place = place;
-  self->estimates = g_new0 (PrismNoiseEstimate, n);
-  self->terms = g_new0 (PrismMisfitTerm, n);
+  self->terms = g_new0 (PrismMisfitTerm, measurements->n_measurements);
   if (!allocate (self, &self->planes, error))
     return NULL;
   prism_descent_set_image (self, NULL);
@@ -290,7 +282,6 @@ prism_descent_free (PrismDescent *self)
     return;
   prism_arena_free_array (self->planes.image);
   prism_arena_free_array (self->arriving.image);
-  g_free (self->estimates);
   g_free (self->terms);
   g_free (self);
 }
@@ -312,17 +303,18 @@ prism_descent_add_samples (PrismDescent *self,
                            guint n_samples,
                            GError **error)
 {
-  for (guint i = self->n_samples; i < n_samples; i++)
-    if (!prism_measurements_estimate_noise (self->measurements, i, &self->estimates[i], error))
-      return FALSE;
   self->n_samples = n_samples;
   self->least_noise = 0.0;
   for (guint i = 0; i < n_samples; i++)
     {
-      double scale = self->estimates[i].scale;
+      const PrismNoiseEstimate *estimate
+          = prism_measurements_estimate_noise (self->measurements, i, error);
 
-      if (scale > 0.0 && (self->least_noise == 0.0 || scale < self->least_noise))
-        self->least_noise = scale;
+      if (estimate == NULL)
+        return FALSE;
+      if (estimate->scale > 0.0
+          && (self->least_noise == 0.0 || estimate->scale < self->least_noise))
+        self->least_noise = estimate->scale;
     }
   return TRUE;
 }
@@ -577,10 +569,6 @@ prism_descent_save (PrismDescent *self,
                     const char *name,
                     GError **error)
 {
-  g_autofree char *noise = g_strconcat (name, NOISE, NULL);
-
-  prism_bundle_take_text (bundle, noise,
-                          prism_noise_estimate_to_text (self->estimates, self->n_samples));
   return prism_method_state_save (&state, self, name, &self->backend->spec, bundle, error);
 }
 
@@ -593,7 +581,7 @@ prism_descent_save (PrismDescent *self,
  *
  * Goes on from there, bit for bit.
  *
- * Errors: PRISM_ERROR_FORMAT; the descent is then of no use.
+ * Errors: PRISM_ERROR_FORMAT, and as prism_descent_add_samples(); the descent is then of no use.
  * Thread: engine.
  *
  * Returns: whether everything was good
@@ -605,12 +593,9 @@ prism_descent_load (PrismDescent *self,
                     GError **error)
 {
   const guint n = self->measurements->n_measurements;
-  g_autofree char *noise_name = g_strconcat (name, NOISE, NULL);
-  const char *noise = prism_bundle_get_text (bundle, noise_name, error);
 
   prism_descent_set_image (self, NULL);
-  if (noise == NULL
-      || !prism_method_state_load (&state, self, name, &self->backend->spec, bundle, error))
+  if (!prism_method_state_load (&state, self, name, &self->backend->spec, bundle, error))
     return FALSE;
   if (self->n_samples > n)
     {
@@ -619,7 +604,7 @@ prism_descent_load (PrismDescent *self,
       self->n_samples = 0;
       return FALSE;
     }
-  if (!prism_noise_estimate_parse (self->estimates, self->n_samples, noise, noise_name, error))
+  if (!prism_descent_add_samples (self, self->n_samples, error))
     return FALSE;
   fill_terms (self);
   return TRUE;

@@ -35,7 +35,6 @@ typedef struct
   gboolean samples_noise;        /* frames with noise are looked at in samples, too */
   gboolean looks_at_all;         /* pixels, in the pass that begins next */
   guint pass;                    /* its number, which the pixels to look at follow from */
-  PrismNoiseEstimate *estimates; /* [N] */
   PrismMisfitTerm *terms;        /* [N] */
   PrismIterate planes;           /* [m][m] after the last whole pass */
   PrismIterate arriving;         /* [m][m] from a device with memory of its own; NULL on others */

@@ -20,8 +20,6 @@ static const PrismRecordField fields[] = {
   FIELD (n_rounds, INTEGER),
   FIELD (n_passes, INTEGER),
   FIELD (pass, INTEGER),
-  FIELD (is_stale, SWITCH),
-  FIELD (smoothness, REAL),
   FIELD (misfit, REAL),
   { NULL },
 };
@@ -185,14 +183,10 @@ prism_live_picture_go_round (PrismLivePicture *self,
 
   if (self->pass >= self->n_passes)
     {
-      if (self->is_stale)
-        descent->n_samples = 0;
-      self->is_stale = FALSE;
       if (!prism_descent_add_samples (descent, n_samples, error)
           || !prism_descent_set_exponent (
               descent, prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT), error))
         return FALSE;
-      self->smoothness = smoothness;
       self->n_passes = count_passes (n_passes, n_samples, n_all);
       self->pass = 0;
       self->n_rounds++;
@@ -202,7 +196,7 @@ prism_live_picture_go_round (PrismLivePicture *self,
       if (descent->sample == 0 && descent->n_samples >= n_all)
         {
           /* The last round comes down to what the user wants. */
-          prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);
+          prism_descent_cool (descent, smoothness, self->pass, self->n_passes);
           prism_descent_look_at (descent, self->pass,
                                  self->n_passes - self->pass
                                      <= prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL));
@@ -212,7 +206,7 @@ prism_live_picture_go_round (PrismLivePicture *self,
           /* While samples arrive, more smoothness without noise fills what they leave open in the
            * few passes of a round. Rounds of few samples, too, look at other pixels from pass to
            * pass. */
-          descent->smoothness = self->smoothness;
+          descent->smoothness = smoothness;
           if (descent->least_noise == 0.0)
             descent->smoothness *= prism_tuning_get (PRISM_TUNING_LIVE_VARIATION);
           prism_descent_look_at (descent, self->n_rounds * self->n_passes + self->pass,

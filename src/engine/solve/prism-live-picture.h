@@ -8,16 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* To be read by others, but changed by the functions below alone, but for is_stale and what belongs
- * to the descent. */
+/* To be read by others, but changed by the functions below alone, but for pass: where the noise of
+ * the frames is another one, the round under way is given up. */
 typedef struct
 {
   PrismDescent *descent;
   guint n_rounds;    /* begun */
   guint n_passes;    /* of the round under way */
   guint pass;        /* that comes next; n_passes between two rounds */
-  gboolean is_stale; /* what is known of the noise no longer holds: the next round learns it */
-  double smoothness; /* factor of the total variation that the user wants */
   double misfit;     /* of image, relative to Σ ΣA²; NAN before the first round */
   float *image;      /* [m][m] after the last whole round */
 } PrismLivePicture;

@@ -175,7 +175,7 @@ prism_trainer_go_back (PrismTrainer *self)
  * prism_trainer_add_decoder:
  * @bundle: where to
  *
- * Adds the decoder's state as it is now, and what is kept where that is another one.
+ * Adds the decoder's state as it is now, and while starts are tried the best one so far.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
@@ -197,7 +197,8 @@ prism_trainer_add_decoder (PrismTrainer *self,
   if (now == NULL)
     return FALSE;
   prism_bundle_add_bundle (bundle, now, "", "");
-  prism_bundle_add_bundle (bundle, self->kept, "", "kept-");
+  if (self->now.phase == PRISM_PHASE_START)
+    prism_bundle_add_bundle (bundle, self->kept, "", "kept-");
   return TRUE;
 }
 

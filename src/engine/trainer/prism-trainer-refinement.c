@@ -314,7 +314,7 @@ prism_trainer_join_decoder (PrismTrainer *self)
  * @self: a trainer
  * @former: its configuration so far
  *
- * Frames with another noise are other ones. Rounds and training take them as they come; ePIE has no
+ * Frames with another noise are other ones. Training takes them as they come; ePIE has no
  * memory of them. A refinement has: what it knows of the old ones is forgotten, and the method
  * begins anew.
  */
@@ -329,11 +329,7 @@ prism_trainer_note_noise (PrismTrainer *self,
       && former->photons == config->photons)
     return;
   if (self->live != NULL)
-    {
-      /* The next round learns it, and a pass does not see two exposures of its measurements. */
-      self->live->is_stale = TRUE;
-      self->live->descent->sample = 0;
-    }
+    self->live->pass = self->live->n_passes; /* a round under way begins anew, and learns it */
   if (self->polish == NULL || now->phase == PRISM_PHASE_DONE || !prism_config_trains (config))
     return;
   g_clear_pointer (&self->polish, prism_solver_free);

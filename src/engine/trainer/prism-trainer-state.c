@@ -14,7 +14,9 @@
 
 /* Marks a state of the method as it is since plain loops do it. */
 #define METHOD "method.txt"
-#define METHOD_NUMBER "3" /* another one where a state of before cannot go on */
+#define METHOD_NUMBER "4" /* another one where a state of before cannot go on */
+#define PROGRESS "progress.json"
+#define SAMPLES "samples.txt"
 
 /* The images that later steps use. */
 static const struct
@@ -233,26 +235,22 @@ prism_trainer_note_parts (PrismTrainer *self)
 /* What became of the samples: a PrismSampleState each, as a digit. */
 static void
 add_samples (PrismTrainer *self,
-             PrismBundle *bundle,
-             const char *name,
-             const guint8 *states)
+             PrismBundle *bundle)
 {
   const guint n = self->n_samples;
   char *text = g_malloc0 (n + 1);
 
   for (guint i = 0; i < n; i++)
-    text[i] = '0' + states[i];
-  prism_bundle_take_text (bundle, name, text);
+    text[i] = '0' + self->sample_states[i];
+  prism_bundle_take_text (bundle, SAMPLES, text);
 }
 
 static gboolean
 read_samples (PrismTrainer *self,
               PrismBundle *bundle,
-              const char *name,
-              guint8 *states,
               GError **error)
 {
-  const char *text = prism_bundle_get_text (bundle, name, error);
+  const char *text = prism_bundle_get_text (bundle, SAMPLES, error);
   const guint n = self->n_samples;
 
   if (text == NULL)
@@ -262,9 +260,9 @@ read_samples (PrismTrainer *self,
                                _ ("%s cannot be used: it is not one digit from 0 to 3 for each"
                                   " of %u"
                                   " positions."),
-                               name, n);
+                               SAMPLES, n);
   for (guint i = 0; i < n; i++)
-    states[i] = text[i] - '0';
+    self->sample_states[i] = text[i] - '0';
   return TRUE;
 }
 
@@ -273,10 +271,10 @@ read_samples (PrismTrainer *self,
  * @self: a trainer between two steps
  *
  * Writes down everything that decides how the run goes on, beside its configuration, object,
- * pattern and history: progress.json, kept-progress.json, with convergence samples.txt and
- * kept-samples.txt, weights and moments of the decoder, the images that later steps use, and the
- * state of the polish at the beginning of its pass. While training waits the decoder is left out:
- * it is what the settings begin with. A loss scale (FP16) is not part of it and begins anew.
+ * pattern and history: progress.json, with convergence samples.txt, weights and moments of the
+ * decoder, the images that later steps use, and the state of the polish at the beginning of its
+ * pass. While training waits the decoder is left out: it is what the settings begin with. A loss
+ * scale (FP16) is not part of it and begins anew.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the run can go on, as
  * after prism_trainer_step().
@@ -292,13 +290,9 @@ prism_trainer_dup_state (PrismTrainer *self,
 
   prism_trainer_note_parts (self);
   prism_bundle_take_text (bundle, METHOD, g_strdup (METHOD_NUMBER));
-  prism_bundle_take_text (bundle, "progress.json", prism_progress_to_text (now));
-  prism_bundle_take_text (bundle, "kept-progress.json", prism_progress_to_text (&self->saved));
+  prism_bundle_take_text (bundle, PROGRESS, prism_progress_to_text (now));
   if (self->config->convergence)
-    {
-      add_samples (self, bundle, "samples.txt", self->sample_states);
-      add_samples (self, bundle, "kept-samples.txt", self->saved_states);
-    }
+    add_samples (self, bundle);
   if (self->notice != NULL)
     prism_bundle_take_text (bundle, "notice.txt", g_strdup (self->notice));
   PRISM_FOR_EACH_OF (image, images)
@@ -312,17 +306,6 @@ prism_trainer_dup_state (PrismTrainer *self,
           && !prism_solver_save (self->polish, bundle, error)))
     return NULL;
   return g_steal_pointer (&bundle);
-}
-
-static gboolean
-read_progress (PrismBundle *bundle,
-               const char *name,
-               PrismProgress *progress,
-               GError **error)
-{
-  const char *text = prism_bundle_get_text (bundle, name, error);
-
-  return text != NULL && prism_progress_parse (progress, text, name, error);
 }
 
 /* A run of a method that is no more has its pictures and numbers, but cannot go on. */
@@ -352,7 +335,7 @@ check_progress (PrismTrainer *self,
   const gboolean waits = now->training == PRISM_TRAINING_WAITS;
   const char *reason = NULL;
 
-  if (now->n_visited > n || now->sample > n || self->saved.n_visited > n || self->saved.sample >= n
+  if (now->n_visited > n || now->sample > n
       || (now->phase == PRISM_PHASE_SAMPLES && now->sample == n))
     reason = _ ("it has more positions than the pattern");
   else if (self->kept == NULL
@@ -408,11 +391,8 @@ restore_live (PrismTrainer *self,
               GError **error)
 {
   self->live = prism_live_picture_new (self->backend, self->measurements, NULL, error);
-  if (self->live == NULL || !prism_live_picture_load (self->live, bundle, error))
-    return FALSE;
-  /* After a change of the noise each is only known from its next exposure on. */
-  return self->live->is_stale
-         || acquire (self, self->now.n_visited, error);
+  return self->live != NULL && acquire (self, self->now.n_visited, error)
+         && prism_live_picture_load (self->live, bundle, error);
 }
 
 static gboolean
@@ -447,8 +427,8 @@ restore_phase (PrismTrainer *self,
  * @state: of prism_trainer_dup_state()
  * @snapshot: of that moment, for its history and frames; the trainer appends to the history
  *
- * Goes on from a state. On the CPU the run ends with the same bits as if it had not been
- * interrupted, whatever the number of threads; on a GPU within its rounding.
+ * Goes on from a state, which is then the last good one. On the CPU the run ends with the same bits
+ * as if it had not been interrupted, whatever the number of threads; on a GPU within its rounding.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND; the
  * trainer is then of no use.
@@ -463,9 +443,11 @@ prism_trainer_restore (PrismTrainer *self,
 {
   const gsize m = self->config->object_size;
   PrismProgress *now = &self->now;
+  const char *progress = prism_bundle_get_text (state, PROGRESS, error);
   guint64 n_rows;
-  if (!read_progress (state, "progress.json", now, error) || !check_method (self, state, error)
-      || !read_progress (state, "kept-progress.json", &self->saved, error))
+
+  if (progress == NULL || !prism_progress_parse (now, progress, PROGRESS, error)
+      || !check_method (self, state, error))
     return FALSE;
   PRISM_FOR_EACH_OF (image, images)
     if (!prism_bundle_load_image (state, image->name, m,
@@ -473,9 +455,7 @@ prism_trainer_restore (PrismTrainer *self,
       return FALSE;
   if (!check_progress (self, state, error))
     return FALSE;
-  if (self->config->convergence
-      && (!read_samples (self, state, "samples.txt", self->sample_states, error)
-          || !read_samples (self, state, "kept-samples.txt", self->saved_states, error)))
+  if (self->config->convergence && !read_samples (self, state, error))
     return FALSE;
   /* A new trainer has the decoder of a run whose training waits. */
   if (self->kept != NULL && now->training != PRISM_TRAINING_WAITS
@@ -488,7 +468,8 @@ prism_trainer_restore (PrismTrainer *self,
       || !restore_phase (self, state, error)
       || !prism_trainer_wait (self, error))
     return FALSE;
-  self->measurements->max_energy = now->max_energy;
+  self->measurements->max_energy = MAX (self->measurements->max_energy, now->max_energy);
+  prism_trainer_mark (self);
   if (prism_bundle_has (state, "notice.txt"))
     prism_trainer_set_notice (self, g_strdup (prism_bundle_get_text (state, "notice.txt", NULL)));
   prism_history_unref (self->history);

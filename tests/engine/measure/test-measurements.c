@@ -171,17 +171,15 @@ compare_intensities (Run *run, guint i, PrismImage *clean, double *energy)
 TEST_WITH (noise_that_ends_leaves_energies, "/engine/measurements/noise-that-ends-leaves-energies",
            GINT_TO_POINTER (20))
 {
-  PrismNoiseEstimate estimate;
-
   run_acquire_all (self);
-  g_assert_true (prism_measurements_estimate_noise (self->measurements, 3, &estimate, NULL));
-  g_assert_cmpfloat (estimate.scale, >, 0.0);
+  g_assert_cmpfloat (
+      MUST (prism_measurements_estimate_noise (self->measurements, 3, &error))->scale, >, 0.0);
   self->config->snr = 0.0;
   prism_measurements_set_noise (self->measurements, self->config);
   for (guint i = 0; i < 12; i++)
     {
-      g_assert_true (prism_measurements_estimate_noise (self->measurements, i, &estimate, NULL));
-      g_assert_cmpfloat (estimate.scale, ==, 0.0);
+      g_assert_cmpfloat (
+          MUST (prism_measurements_estimate_noise (self->measurements, i, &error))->scale, ==, 0.0);
       g_assert_cmpfloat (self->measurements->measurements[i].energy, >, 0.0);
     }
 }

@@ -268,11 +268,11 @@ expect_misfit (Run *run, double exponent)
   for (int turn = 0; turn < 2; turn++)
     for (guint i = 0; i < run->measurements->n_measurements; i++)
       {
-        PrismNoiseEstimate estimate;
+        const PrismNoiseEstimate *estimate
+            = MUST (prism_measurements_estimate_noise (run->measurements, i, &error));
 
-        g_assert_true (prism_measurements_estimate_noise (run->measurements, i, &estimate, NULL));
-        least = MIN (least, estimate.scale);
-        sum += turn * pow (least / estimate.scale, exponent) * estimate.misfit;
+        least = MIN (least, estimate->scale);
+        sum += turn * pow (least / estimate->scale, exponent) * estimate->misfit;
       }
   return sum;
 }
