@@ -279,8 +279,6 @@ prism_chart_draw_legend (PrismChartData *data,
  * @paint: where; the origin is the upper left corner
  * @width: of all
  * @height: of all, title and legend included
- * @first: smallest x to show, NAN for all
- * @last: largest x to show, NAN for all
  *
  * Paints title, legend, axes, curves and items.
  */
@@ -288,9 +286,7 @@ void
 prism_chart_draw_figure (PrismChartData *data,
                          PrismPaint *paint,
                          double width,
-                         double height,
-                         double first,
-                         double last)
+                         double height)
 {
   const gboolean titled = data->title[0] != '\0';
   double y = titled ? PRISM_CHART_TITLE_HEIGHT : 0, legend;
@@ -305,7 +301,7 @@ prism_chart_draw_figure (PrismChartData *data,
   y += legend > 0 ? legend + 2 : 0;
   cairo_save (paint->cr);
   cairo_translate (paint->cr, 0, y);
-  prism_chart_layout_init (&layout, data, paint, width, MAX (20, height - y), first, last);
+  prism_chart_layout_init (&layout, data, paint, width, MAX (20, height - y), NAN, NAN);
   prism_chart_draw (data, paint, &layout);
   cairo_restore (paint->cr);
 }

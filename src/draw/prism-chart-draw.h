@@ -269,9 +269,7 @@ double   prism_chart_draw_legend       (PrismChartData *data,
 void     prism_chart_draw_figure       (PrismChartData *data,
                                         PrismPaint     *paint,
                                         double          width,
-                                        double          height,
-                                        double          first,
-                                        double          last);
+                                        double          height);
 void     prism_chart_curves_draw       (PrismChartData         *data,
                                         PrismPaint             *paint,
                                         const PrismChartLayout *layout);

@@ -316,7 +316,7 @@ draw_page (PrismChartData *chart,
   cairo_paint (cr);
   prism_paint_init_figure (&paint, cr, FALSE);
   cairo_translate (cr, MARGIN, MARGIN);
-  prism_chart_draw_figure (chart, &paint, width - 2 * MARGIN, height - 2 * MARGIN, NAN, NAN);
+  prism_chart_draw_figure (chart, &paint, width - 2 * MARGIN, height - 2 * MARGIN);
   prism_paint_finish (&paint);
   cairo_show_page (cr);
   cairo_destroy (cr);

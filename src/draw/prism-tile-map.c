@@ -142,7 +142,7 @@ prism_tile_map_save_png (const PrismTilePlan *plan,
 
       cairo_save (cr);
       cairo_translate (cr, x, MARGIN);
-      prism_chart_draw_figure (chart, &paint, width, height + PRISM_CHART_TITLE_HEIGHT, NAN, NAN);
+      prism_chart_draw_figure (chart, &paint, width, height + PRISM_CHART_TITLE_HEIGHT);
       cairo_restore (cr);
       prism_paint_set_alpha (&paint, 0.7);
       prism_paint_draw_text (&paint, chart->note, x, height + 2 * MARGIN, 0, 0);

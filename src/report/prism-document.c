@@ -244,7 +244,7 @@ draw_chart (PrismPaint *paint,
             double height,
             GError **error)
 {
-  prism_chart_draw_figure ((PrismChartData *) subject, paint, width, height, NAN, NAN);
+  prism_chart_draw_figure ((PrismChartData *) subject, paint, width, height);
   return TRUE;
 }
 

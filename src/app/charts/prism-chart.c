@@ -41,13 +41,6 @@ on_rows_read (gpointer data,
     prism_later (&self->label_source, LABEL_INTERVAL, update_label, self);
 }
 
-/* The name of an image is spoken when it gets the focus. */
-static void
-focus_entered (PrismChart *self)
-{
-  update_label (self);
-}
-
 static void
 prism_chart_class_init (PrismChartClass *klass)
 {
@@ -69,8 +62,8 @@ static void
 prism_chart_init (PrismChart *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  prism_widget_control (self, gtk_event_controller_focus_new (), self, "enter", focus_entered,
-                        NULL);
+  /* The name of an image is spoken when it gets the focus. */
+  prism_widget_control (self, gtk_event_controller_focus_new (), self, "enter", update_label, NULL);
 }
 
 /**

@@ -359,7 +359,7 @@ draw_profile (Pen *pen,
     {
       cairo_save (pen->paint->cr);
       cairo_translate (pen->paint->cr, MARGIN, pen->y);
-      prism_chart_draw_figure (data, pen->paint, pen->width, height, NAN, NAN);
+      prism_chart_draw_figure (data, pen->paint, pen->width, height);
       cairo_restore (pen->paint->cr);
       cairo_new_path (pen->paint->cr);
     }

@@ -17,13 +17,6 @@ on_woken_up (gpointer data)
   g_signal_emit_by_name (data, "pending");
 }
 
-/* Engine thread. */
-static void
-on_mailbox_full (gpointer data)
-{
-  prism_wake_up_trigger (data);
-}
-
 /* What stops does so until it is over, or until another run is begun in its place. */
 static void
 set_state (PrismSession *self,
@@ -333,7 +326,7 @@ prism_session_new (GError **error)
 {
   g_autoptr (PrismSession) self = g_object_new (PRISM_TYPE_SESSION, NULL);
 
-  self->engine = prism_engine_new (on_mailbox_full, self->wake_up, error);
+  self->engine = prism_engine_new ((PrismEngineNotify) prism_wake_up_trigger, self->wake_up, error);
   if (self->engine == NULL)
     return NULL;
   prism_engine_set_keeps_states (self->engine, TRUE);

@@ -178,13 +178,6 @@ append_entry (GtkWidget *list,
 }
 
 static void
-free_asking (gpointer data,
-             GClosure *closure)
-{
-  g_free (data);
-}
-
-static void
 on_save_preset (PrismWindow *self)
 {
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Save as preset"),
@@ -203,8 +196,8 @@ on_save_preset (PrismWindow *self)
                                               ADW_RESPONSE_SUGGESTED);
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "save");
   adw_message_dialog_set_response_enabled (ADW_MESSAGE_DIALOG (dialog), "save", FALSE);
-  g_signal_connect_data (dialog, "response", G_CALLBACK (on_answer), asking, free_asking,
-                         G_CONNECT_SWAPPED);
+  g_object_set_data_full (G_OBJECT (dialog), "asking", asking, g_free);
+  g_signal_connect_swapped (dialog, "response", G_CALLBACK (on_answer), asking);
   g_signal_connect_swapped (asking->name, "changed", G_CALLBACK (on_name_changed), asking);
   gtk_window_present (GTK_WINDOW (dialog));
 }

@@ -61,11 +61,10 @@ get_prediction (JsonObject *object,
 
 /* What is no text is left out. */
 static GPtrArray *
-get_sentences (JsonObject *object,
-               const char *name)
+get_sentences (JsonObject *object)
 {
   GPtrArray *sentences = g_ptr_array_new_with_free_func (g_free);
-  JsonArray *array = prism_json_to_list (prism_json_find (object, name));
+  JsonArray *array = prism_json_to_list (prism_json_find (object, "lights"));
 
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
     {
@@ -141,7 +140,7 @@ load_summary (PrismFinding *self,
       }
   self->source = g_strdup (prism_json_get_text (root, "measurements"));
   self->reading = g_strdup (prism_json_get_text (root, "reading"));
-  self->doubts = get_sentences (root, "lights");
+  self->doubts = get_sentences (root);
   self->readings = get_readings (root);
   self->held_out = get_prediction (root, "held_out");
   self->held_out.cause = prism_verdict_find_cause (prism_json_get_text (root, "cause"));

@@ -72,13 +72,12 @@ struct _PrismFollowing
 static PrismRecording *
 cut (const PrismRecording *whole,
      guint first,
-     guint tile,
-     GError **error)
+     guint tile)
 {
   const guint height = tile > 0 ? MIN (tile, whole->height) : whole->height;
   const guint width = tile > 0 ? MIN (tile, whole->width) : whole->width;
   const guint top = (whole->height - height) / 2, left = (whole->width - width) / 2;
-  PrismRecording *part = prism_recording_cut (whole, first, left, top, width, height, error);
+  PrismRecording *part = prism_recording_cut (whole, first, left, top, width, height, NULL);
 
   if (part != NULL)
     part->directions = g_memdup2 (whole->directions + 2 * (gsize) first,
@@ -134,7 +133,7 @@ append (PrismFollowing *self,
                        ? frames->order[solver->next]
                        : n;
   g_autoptr (PrismRecording) part
-      = cut (recording, n_before, self->settings->tile, NULL);
+      = cut (recording, n_before, self->settings->tile);
 
   if (part == NULL || !prism_ptychogram_append (frames, part, self->settings, numbers + n_before))
     return FALSE;
@@ -190,7 +189,7 @@ new_solver (const Renewal *self)
   settings->tile = prism_mosaic_choose_side (recording, settings->tile);
   if (!is_bright (recording)
       || (settings->tile > 0
-          && (tile = cut (recording, 0, settings->tile, NULL)) == NULL))
+          && (tile = cut (recording, 0, settings->tile)) == NULL))
     return NULL;
   recording = tile != NULL ? tile : recording;
   if (asking->table != NULL && settings->upsampling == 0)
