@@ -5,8 +5,12 @@
 #include "base/prism-random.h"
 #include "config/prism-builtin.h"
 #include "model/prism-object.h"
+#include "prism-presets.h"
+
+#include <gio/gio.h>
 
 #define FILLED PRISM_BUILTIN_FILLED
+#define TABLES "/io/github/prism_studio/PrismStudio/objects/"
 
 /* Cells of the cube around the sphere, so that a point asks only the craters near it. */
 #define GRID 32
@@ -212,47 +216,18 @@ get_crater_slope (const Crater *crater,
 /* The pole is turned to the left. */
 #define TILT_DEGREES 14.0
 
-/* Places of the near side, degrees and km: the maria as ellipses … */
+/* Places of the near side, degrees and km: the maria as ellipses … A line of moon-maria.table. */
 typedef struct
 {
   double longitude;
   double latitude;
   double semi_x; /* degrees */
   double semi_y;
-  double depth; /* how dark, 0…1 */
+  double depth;     /* how dark, 0…1 */
+  double centre[3]; /* that of the line */
 } Mare;
 
-static const Mare maria[] = {
-  { -17, 35, 17, 14, 1.0 }, /* Imbrium */
-  { -23, 22, 9, 6, 0.85 },
-  { 18, 27, 11, 9, 1.0 }, /* Serenitatis */
-  { 31, 9, 13, 9, 1.1 },  /* Tranquillitatis */
-  { 24, 2, 8, 5, 1.0 },
-  { 38, -1, 7, 5, 0.9 },
-  { 36, -8, 4, 5, 0.7 },
-  { 59, 17, 8, 6, 1.0 }, /* Crisium */
-  { 51, -3, 8, 9, 0.9 }, /* Fecunditatis */
-  { 54, -12, 5, 6, 0.8 },
-  { 34, -15, 6, 5.5, 0.8 },   /* Nectaris */
-  { -16, -20, 11, 9, 0.85 },  /* Nubium */
-  { -39, -24, 7, 6.5, 0.95 }, /* Humorum */
-  { -57, 24, 14, 18, 1.0 },   /* Procellarum */
-  { -50, 10, 14, 10, 0.95 },
-  { -45, -2, 12, 9, 0.9 },
-  { -26, -9, 9, 6, 0.8 },       /* Cognitum */
-  { -30, 7, 9, 5, 0.65 },       /* Insularum */
-  { -30, 50, 14, 5, 0.65 },     /* Roris */
-  { 0, 57, 26, 4, 0.65 },       /* Frigoris */
-  { 4, 13, 6, 5, 0.8 },         /* Vaporum */
-  { 1, 1, 5, 3, 0.6 },          /* Sinus Medii */
-  { 31, 38, 7, 4, 0.6 },        /* Lacus Somniorum */
-  { 87, 13, 4, 8, 0.7 },        /* Marginis */
-  { 86, -2, 4, 7, 0.7 },        /* Smythii */
-  { -68, -5, 3, 3.5, 1.0 },     /* Grimaldi */
-  { -9.3, 51.6, 1.9, 1.6, 1.1 } /* floor of Plato */
-};
-
-/* … and the craters that everybody knows. */
+/* … and the craters that everybody knows: a line of moon-craters.table, those with rays first. */
 typedef struct
 {
   double longitude;
@@ -261,47 +236,28 @@ typedef struct
   double rays;     /* brightness of its ray system, 0…1 */
 } NamedCrater;
 
-static const NamedCrater named_craters[] = {
-  { -11.2, -43.3, 85, 1.0 },  /* Tycho */
-  { -20.0, 9.7, 93, 0.55 },   /* Copernicus */
-  { -38.0, 8.1, 40, 0.45 },   /* Kepler */
-  { -47.4, 23.7, 45, 0.6 },   /* Aristarchus */
-  { 46.8, 16.1, 30, 0.4 },    /* Proclus */
-  { 61.0, -8.9, 132, 0.15 },  /* Langrenus */
-  { 54.2, -32.5, 75, 0.3 },   /* Stevinus */
-  { -10.1, 73.4, 50, 0.4 },   /* Anaxagoras */
-  { 56.0, 36.0, 40, 0.3 },    /* Geminus */
-  { -9.3, 51.6, 101, 0.0 },   /* Plato */
-  { -14.4, -58.4, 231, 0.0 }, /* Clavius */
-  { -1.9, -9.3, 154, 0.0 },   /* Ptolemaeus */
-  { -2.8, -13.7, 108, 0.0 },  /* Alphonsus */
-  { -1.9, -18.2, 97, 0.0 },   /* Arzachel */
-  { 26.4, -11.4, 110, 0.1 },  /* Theophilus */
-  { 24.0, -13.2, 98, 0.0 },   /* Cyrillus */
-  { 23.4, -18.1, 100, 0.0 },  /* Catharina */
-  { 60.4, -25.3, 177, 0.0 },  /* Petavius */
-  { -11.3, 14.5, 58, 0.0 },   /* Eratosthenes */
-  { -4.0, 29.7, 81, 0.0 },    /* Archimedes */
-  { 17.4, 50.2, 87, 0.05 },   /* Aristoteles */
-  { 16.3, 44.3, 67, 0.0 },    /* Eudoxus */
-  { -39.9, -17.5, 110, 0.0 }, /* Gassendi */
-  { -68.3, -5.5, 172, 0.0 },  /* Grimaldi */
-  { -55.3, -44.3, 206, 0.0 }, /* Schickard */
-  { -6.3, -50.5, 168, 0.0 },  /* Maginus */
-  { -21.8, -49.6, 145, 0.0 }, /* Longomontanus */
-  { 14.0, -41.8, 114, 0.0 },  /* Maurolycus */
-  { 6.0, -41.1, 126, 0.0 },   /* Stöfler */
-  { 4.3, -11.7, 114, 0.0 },   /* Albategnius */
-  { 5.2, -5.1, 138, 0.0 },    /* Hipparchus */
-  { 56.0, 27.7, 126, 0.0 },   /* Cleomedes */
-  { 29.9, 31.8, 95, 0.0 },    /* Posidonius */
-  { 44.4, 46.7, 87, 0.0 },    /* Atlas */
-  { 39.1, 46.7, 69, 0.0 },    /* Hercules */
-  { 60.6, -36.0, 135, 0.0 },  /* Furnerius */
-  { 40.3, -45.4, 199, 0.0 },  /* Janssen */
-  { 32.2, -29.7, 87, 0.0 },   /* Piccolomini */
-  { -22.2, -20.7, 61, 0.05 }, /* Bullialdus */
-};
+/* Rows that begin with the numbers of a line; its name follows them. */
+static GArray *
+load_places (const char *table,
+             guint row_bytes,
+             guint n_numbers)
+{
+  g_autoptr (GBytes) bytes
+      = g_resource_lookup_data (prism_presets_get_resource (), table, 0, NULL);
+  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  GArray *rows = g_array_new (FALSE, TRUE, row_bytes);
+
+  for (char *line = strchr (text, '\n') + 1; *line != '\0'; line = strchr (line, '\n') + 1)
+    {
+      double *row;
+
+      g_array_set_size (rows, rows->len + 1);
+      row = (double *) (gpointer) (rows->data + (rows->len - 1) * row_bytes);
+      for (guint k = 0; k < n_numbers; k++)
+        row[k] = g_ascii_strtod (line, &line);
+    }
+  return rows;
+}
 
 #define N_RAY_SYSTEMS 9
 #define N_RAYS 36
@@ -327,7 +283,7 @@ typedef struct
 {
   GArray **cells; /* [GRID][GRID][GRID] (nullable): of Crater, those that reach there */
   RaySystem ray_systems[N_RAY_SYSTEMS];
-  double maria[G_N_ELEMENTS (maria)][3]; /* centres */
+  GArray *maria; /* of Mare */
   double sun[3];
   double tilt[2]; /* cosine, sine */
   int n_octaves;
@@ -349,13 +305,13 @@ get_mare (const MoonDrawing *moon,
   length = sqrt (dot (q, q));
   for (int i = 0; i < 3; i++)
     q[i] /= length;
-  for (gsize i = 0; i < G_N_ELEMENTS (maria); i++)
+  PRISM_FOR_EACH (const Mare, mare, moon->maria)
     {
-      const double *c = moon->maria[i];
+      const double *c = mare->centre;
       double east = (q[0] * c[2] - q[2] * c[0]) / sqrt (c[0] * c[0] + c[2] * c[2]);
-      double north = asin (CLAMP (q[1], -1.0, 1.0)) - maria[i].latitude * G_PI / 180.0;
-      double u = east * 180.0 / G_PI / maria[i].semi_x;
-      double v = north * 180.0 / G_PI / maria[i].semi_y;
+      double north = asin (CLAMP (q[1], -1.0, 1.0)) - mare->latitude * G_PI / 180.0;
+      double u = east * 180.0 / G_PI / mare->semi_x;
+      double v = north * 180.0 / G_PI / mare->semi_y;
       double square = u * u + v * v;
       double value;
 
@@ -363,7 +319,7 @@ get_mare (const MoonDrawing *moon,
         continue;
       value = exp (-0.7 * square);
       field = MAX (field, value) + 0.3 * MIN (field, value);
-      depth = MAX (depth, maria[i].depth * step (0.1, 0.5, value));
+      depth = MAX (depth, mare->depth * step (0.1, 0.5, value));
     }
   field += 0.07 * get_fbm (p, 18.0, moon->n_octaves - 2, 400);
   return step (0.36, 0.55, field) * MAX (depth, 0.5);
@@ -584,6 +540,7 @@ prism_object_draw_moon (const PrismConfig *config,
   MoonDrawing moon = { 0 };
   double tilt = TILT_DEGREES * G_PI / 180.0;
   double pixel = 2.0 / (FILLED * m);
+  g_autoptr (GArray) craters = NULL;
 
   moon.cells = prism_arena_new_array (N_CELLS * sizeof *moon.cells, "the moon's craters", error);
   if (moon.cells == NULL)
@@ -592,12 +549,14 @@ prism_object_draw_moon (const PrismConfig *config,
   moon.tilt[1] = sin (tilt);
   moon.n_octaves = CLAMP ((int) ceil (log2 (0.1 / pixel)) + 1, 2, 7);
   set_place (SUN_AZIMUTH, SUN_ELEVATION, moon.sun);
-  for (gsize i = 0; i < G_N_ELEMENTS (maria); i++)
-    set_place (maria[i].longitude, maria[i].latitude, moon.maria[i]);
+  moon.maria = load_places (TABLES "moon-maria.table", sizeof (Mare), 5);
+  PRISM_FOR_EACH (Mare, mare, moon.maria)
+    set_place (mare->longitude, mare->latitude, mare->centre);
+  craters = load_places (TABLES "moon-craters.table", sizeof (NamedCrater), 4);
   for (guint32 i = 0; i < N_RAY_SYSTEMS; i++)
-    ray_system_init (&moon.ray_systems[i], &named_craters[i], i);
+    ray_system_init (&moon.ray_systems[i], &g_array_index (craters, NamedCrater, i), i);
   add_random_craters (&moon, 0.5 * pixel);
-  PRISM_FOR_EACH_OF (named, named_craters)
+  PRISM_FOR_EACH (const NamedCrater, named, craters)
     {
       double p[3];
 
@@ -607,6 +566,7 @@ prism_object_draw_moon (const PrismConfig *config,
   image = draw_lit (m, m <= 256 ? 2 : 1, fine, get_albedo, get_light, &moon, error);
   for (gsize i = 0; i < N_CELLS; i++)
     g_clear_pointer (&moon.cells[i], g_array_unref);
+  g_array_unref (moon.maria);
   prism_arena_free_array (moon.cells);
   return image;
 }
