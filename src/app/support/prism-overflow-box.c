@@ -10,32 +10,7 @@ struct _PrismOverflowBox
   GtkWidget parent_instance;
 };
 
-static void prism_overflow_box_buildable_init (GtkBuildableIface *iface);
-
-#define IS_BUILDABLE G_IMPLEMENT_INTERFACE (GTK_TYPE_BUILDABLE, prism_overflow_box_buildable_init)
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (PrismOverflowBox, prism_overflow_box, GTK_TYPE_WIDGET, IS_BUILDABLE)
-
-static GtkBuildableIface *parent_buildable;
-
-static void
-prism_overflow_box_add_child (GtkBuildable *buildable,
-                              GtkBuilder *builder,
-                              GObject *child,
-                              const char *type)
-{
-  if (GTK_IS_WIDGET (child))
-    gtk_widget_set_parent (GTK_WIDGET (child), GTK_WIDGET (buildable));
-  else
-    parent_buildable->add_child (buildable, builder, child, type);
-}
-
-static void
-prism_overflow_box_buildable_init (GtkBuildableIface *iface)
-{
-  parent_buildable = g_type_interface_peek_parent (iface);
-  iface->add_child = prism_overflow_box_add_child;
-}
+G_DEFINE_FINAL_TYPE (PrismOverflowBox, prism_overflow_box, GTK_TYPE_WIDGET)
 
 /* The least is the first child alone; the rest is there when there is room. */
 static void

@@ -5,35 +5,7 @@
 #include "canvas/prism-view.h"
 #include "support/prism-widget.h"
 
-static void prism_panel_buildable_init (GtkBuildableIface *iface);
-
-#define IS_BUILDABLE G_IMPLEMENT_INTERFACE (GTK_TYPE_BUILDABLE, prism_panel_buildable_init)
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (PrismPanel, prism_panel, GTK_TYPE_WIDGET, IS_BUILDABLE)
-
-static GtkBuildableIface *parent_buildable;
-
-static void
-prism_panel_add_child (GtkBuildable *buildable,
-                       GtkBuilder *builder,
-                       GObject *child,
-                       const char *type)
-{
-  PrismPanel *self = PRISM_PANEL (buildable);
-
-  /* The template's own child comes first, through the same door. */
-  if (self->content != NULL && GTK_IS_WIDGET (child))
-    prism_panel_set_child (self, GTK_WIDGET (child));
-  else
-    parent_buildable->add_child (buildable, builder, child, type);
-}
-
-static void
-prism_panel_buildable_init (GtkBuildableIface *iface)
-{
-  parent_buildable = g_type_interface_peek_parent (iface);
-  iface->add_child = prism_panel_add_child;
-}
+G_DEFINE_FINAL_TYPE (PrismPanel, prism_panel, GTK_TYPE_WIDGET)
 
 static void
 update_names (PrismPanel *self)
