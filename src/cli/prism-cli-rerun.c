@@ -260,8 +260,8 @@ prism_cli_resolution (int argc,
       const PrismPrediction *held = &finding->held_out;
 
       if (held->n_done < held->n_tiles)
-        prism_cli_warn ("“%s” is a part of its field: it has %u of %u tiles.", argv[1],
-                        held->n_done, held->n_tiles);
+        prism_cli_say ("“%s” is a part of its field: it has %u of %u tiles.", argv[1],
+                       held->n_done, held->n_tiles);
       prism_cli_say ("Finest period%s: %s. Written to %s: halves.csv, %ssummary.json.",
                      held->n_tiles > 0 ? " of the middle tile" : "", finest, argv[1],
                      marks != NULL ? "marks.csv, " : "");
