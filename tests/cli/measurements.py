@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import zipfile
 
 from command import (check_json, clean, has, lacks, main, make_frames, place, read, refuses, run, same, start, test, there,
                      works)
@@ -202,6 +203,10 @@ def check_tiles():
         ' --set tile=32 ')
     for name in ('object.npy', 'tiles.csv', 'objective.csv'):
         same(folder, f'result/{name}', folder, f'brief/{name}')
+    # Every moment's object is the whole field, that of the first tile, too.
+    with zipfile.ZipFile(os.path.join(folder, 'a.prismrun')) as file:
+        heads = {file.read(name)[:128] for name in file.namelist() if name.endswith('-object.npy')}
+    assert len(heads) == 1, heads
 
 
 def stop_after(part, *words, folder=None):

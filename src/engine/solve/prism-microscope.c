@@ -499,65 +499,63 @@ count_extra_passes (const PrismMicroscope *self)
   return n - MIN (n, n_planned);
 }
 
-static int
-get_side (const PrismMicroscope *self)
+static void
+get_size (const PrismMicroscope *self,
+          int *height,
+          int *width)
 {
-  return self->problem->frames->upsampling * self->problem->frames->side;
-}
+  const PrismPtychogram *frames = self->problem->frames;
 
-/* As somebody knows it by now: of the tiles that are done, or of the one square. */
-static float *
-dup_object (const PrismMicroscope *self, int *height, int *width)
-{
-  if (self->tile > 0)
+  *height = *width = frames->upsampling * frames->side;
+  if (self->mosaic != NULL)
     {
       *height = self->mosaic->plan.height;
       *width = self->mosaic->plan.width;
-      return prism_mosaic_dup_object (self->mosaic, NULL);
     }
-  *height = *width = get_side (self);
-  return prism_ptychography_dup_object (self->solver, NULL);
+}
+
+/* As somebody knows it by now: of the tiles that are done, before that of the middle one in its
+ * place, or of the one square. */
+static float *
+dup_object (const PrismMicroscope *self)
+{
+  prism_autofree_array float *square = NULL;
+
+  if (self->tile > 0)
+    return prism_mosaic_dup_object (self->mosaic, NULL);
+  square = prism_ptychography_dup_object (self->solver, NULL);
+  if (self->mosaic == NULL || square == NULL)
+    return g_steal_pointer (&square);
+  return prism_mosaic_dup_middle (self->mosaic, square, NULL);
 }
 
 /* The object, or the part that is known, goes into the square of the picture: the shorter side of a
- * field has as much of nothing at both of its ends, and before the middle tile is done there is no
- * other part. Pictures are made when somebody looks, and not again before the estimate has
- * changed. */
+ * field has as much of nothing at both of its ends. Pictures are made when somebody looks, and not
+ * again before the estimate has changed. */
 static gboolean
 show (PrismMicroscope *self)
 {
   const int m = prism_problem_get_side (self->problem);
-  const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
-  const gboolean is_field = self->tile > 0;
-  const int side = get_side (self);
+  const int field = prism_problem_get_field (self->problem);
   prism_autofree_array float *object = NULL;
   g_autoptr (PrismMosaicBlend) blend = NULL;
-  int top = 0, left = 0;
+  int height, width;
 
   if (self->phase != NULL || get_known (self) == NULL)
     return self->phase != NULL;
-  if (plan != NULL)
-    {
-      top = (prism_problem_get_field (self->problem) - plan->height) / 2;
-      left = (prism_problem_get_field (self->problem) - plan->width) / 2;
-    }
-  if (is_field)
+  get_size (self, &height, &width);
+  if (self->tile > 0)
     blend = prism_mosaic_blend_new (self->mosaic);
   else
-    object = prism_ptychography_dup_object (self->solver, NULL);
-  if (plan != NULL && !is_field)
-    {
-      top += plan->tiles[0].y * plan->upsampling;
-      left += plan->tiles[0].x * plan->upsampling;
-    }
-  if (is_field || object != NULL)
+    object = dup_object (self);
+  if (blend != NULL || object != NULL)
     self->phase = prism_image_new (m, m, NULL);
   if (self->phase != NULL)
-    prism_finding_picture_reduce (is_field ? prism_mosaic_blend_get_row : NULL,
-                                  is_field ? (gconstpointer) blend : object,
-                                  is_field ? plan->height : side, is_field ? plan->width : side,
-                                  top, left, prism_problem_get_reduction (self->problem),
-                                  self->white, m, self->picture, self->phase->pixels);
+    prism_finding_picture_reduce (blend != NULL ? prism_mosaic_blend_get_row : NULL,
+                                  blend != NULL ? (gconstpointer) blend : object, height, width,
+                                  (field - height) / 2, (field - width) / 2,
+                                  prism_problem_get_reduction (self->problem), self->white, m,
+                                  self->picture, self->phase->pixels);
   return self->phase != NULL;
 }
 
@@ -626,9 +624,10 @@ prism_microscope_get_finding (PrismSolver *solver,
 
   if (known == NULL || self->is_found || (!settled && begun < self->finding_due))
     return self->finding;
-  object = dup_object (self, &height, &width);
+  object = dup_object (self);
   if (object == NULL)
     return self->finding;
+  get_size (self, &height, &width);
   if (self->is_done && self->tile > 0 && is_last (self)
       && prism_mosaic_is_unexplained (self->mosaic))
     prism_ptychography_ask_cause (known);
