@@ -499,6 +499,22 @@ publish_source (PrismEngine *self,
   snapshot->problem = g_strdup (self->problem_text);
 }
 
+/* What its file shows of a run that cannot go on. */
+static PrismSnapshot *
+make_lost (PrismEngine *self)
+{
+  PrismSnapshot *snapshot
+      = prism_snapshot_dup_parts (self->lost, PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES);
+
+  snapshot->serial = ++self->serial;
+  snapshot->run = self->run;
+  snapshot->state = self->state;
+  g_free (snapshot->message);
+  snapshot->message = g_strdup (self->message);
+  snapshot->error = self->error_code;
+  return snapshot;
+}
+
 /**
  * prism_engine_make_snapshot:
  * @settled: whether the picture must be that of the very step
@@ -509,9 +525,11 @@ PrismSnapshot *
 prism_engine_make_snapshot (PrismEngine *self,
                             gboolean settled)
 {
-  PrismSnapshot *snapshot = prism_snapshot_new ();
+  PrismSnapshot *snapshot = self->lost == NULL ? prism_snapshot_new () : make_lost (self);
   char *notice = self->saver != NULL ? prism_saver_take_notice (self->saver) : NULL;
 
+  if (self->lost != NULL)
+    return snapshot;
   /* What the engine's thread says of itself. */
   if (notice != NULL && self->trainer != NULL)
     prism_trainer_set_notice (self->trainer, notice);

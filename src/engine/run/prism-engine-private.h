@@ -128,7 +128,7 @@ struct _PrismEngine
 
   PrismScene *given;                    /* (nullable) what is measured not the object of config */
   char *reading;                        /* (nullable): how it is read, where it is not there yet */
-  gboolean is_lost;                     /* the run that was to go on could not be taken up */
+  PrismSnapshot *lost;                  /* (nullable): of a run that could not be taken up */
   PrismScene *scene;                    /* (nullable) of the next run, or of the one under way */
   PrismImage *spectrum;                 /* (nullable) [n][n], of the target of scene */
   PrismImage *exposure;                 /* (nullable) [m][m], of that target behind exposure_mask */

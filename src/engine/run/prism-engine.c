@@ -105,7 +105,7 @@ configure (PrismEngine *self, PrismConfig *config, PrismScene *scene)
 
   end_run (self);
   clear_message (self);
-  self->is_lost = FALSE;
+  g_clear_pointer (&self->lost, prism_snapshot_unref);
   prism_config_free (self->config);
   self->config = config;
   g_clear_pointer (&self->display, g_free);
@@ -216,7 +216,7 @@ ensure_run (PrismEngine *self)
 
   if (is_under_way (self))
     return TRUE;
-  if (self->config == NULL || self->is_lost)
+  if (self->config == NULL || self->lost != NULL)
     return FALSE;
 
   end_run (self);
@@ -488,10 +488,11 @@ resume (PrismEngine *self,
   self->display = g_strdup (run->snapshot->display);
   g_free (self->reading);
   self->reading = g_strdup (run->snapshot->problem);
-  self->is_lost = !restore_trainer (self, run, &error);
-  if (self->is_lost)
+  g_clear_pointer (&self->lost, prism_snapshot_unref);
+  if (!restore_trainer (self, run, &error))
     {
       end_run (self);
+      self->lost = prism_snapshot_ref (run->snapshot);
       fail (self, error);
       return;
     }
@@ -691,6 +692,8 @@ PRISM_FREE (PrismEngine,
             free_members,
             prism_snapshot_unref,
             newest,
+            prism_snapshot_unref,
+            lost,
             prism_cache_free,
             cache,
             prism_config_free,

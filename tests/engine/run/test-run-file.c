@@ -253,10 +253,8 @@ TEST_FIXTURE (former_method, "/engine/run-file/former-method")
 {
   PrismPhase phase;
 
-  FAILS (
-      take_up_former (self, FALSE, "snapshots/1/method.txt", NULL, &phase,
-                      &error),
-      FORMAT, "An older version");
+  FAILS (take_up_former (self, FALSE, "snapshots/1/method.txt", NULL, &phase, &error), FORMAT,
+         "An older version");
 }
 
 /* What is over can be had again, whatever a live picture was once. */
