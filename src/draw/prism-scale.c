@@ -278,7 +278,7 @@ take_power (const char **text,
  * @text: (transfer full) (nullable): words and numbers, as printf() writes them
  *
  * Writes the minus before a number and its power of ten as the axes have them, where printf() has a
- * hyphen and an exponent.
+ * hyphen and an exponent. Zero has no sign: what is rounded to it has none, either.
  *
  * Returns: (transfer full) (nullable): the text
  */
@@ -296,8 +296,9 @@ prism_ticks_take_minus (char *text)
 
       if (begins && *at == '-' && (g_ascii_isdigit (at[1]) || at[1] == '.'))
         {
-          g_string_append (shown, MINUS);
           at++;
+          if (strspn (at, "0.,") < strspn (at, DIGITS ".,"))
+            g_string_append (shown, MINUS);
         }
       begins |= g_str_has_suffix (shown->str, MINUS);
       if (!begins || !take_power (&at, shown))

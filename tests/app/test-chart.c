@@ -114,10 +114,10 @@ TEST (values_as_text, "/app/chart/values-as-text")
   /* Of words, too, but for no name. */
   shown = prism_ticks_take_minus (
       g_strdup ("-55 µm (-0.5), x -3, a-4, 2-5, 1e-7, -5,18e+05 (2e-3), run-1e-4 1e-4.png,\u00a0-1"
-                " µ1e-3"));
+                " µ1e-3 -0.00"));
   g_assert_cmpstr (shown, ==,
                    "−55 µm (−0.5), x −3, a-4, 2-5, 1×10⁻⁷, −5,18×10⁵ (2×10⁻³), run-1e-4 1e-4.png,"
-                   "\u00a0−1 µ1e-3");
+                   "\u00a0−1 µ1e-3 0.00");
 }
 
 /* A text that was cut leaves the next one its lines. */
