@@ -101,6 +101,8 @@ TEST_FIXTURE (whole, "/app/import/whole")
   check_label (window, "Pixel at the specimen: 1.845 µm");
   /* Directions have the slide in them; where there are none, there is none until one is said. */
   check_label (window, "Thickness of the slide: not used");
+  g_assert_true (gtk_widget_activate_action (window, "import.reconstruct", NULL));
+  check_text (window, "Making the frames ready…");
   prism_import_window_open (PRISM_IMPORT_WINDOW (window), self->stack);
   WAIT_FOR (has_read (window));
   check_label (window, "Wavelength, such as 630 nm");

@@ -70,10 +70,8 @@ TEST (value, "/app/wording/value")
 TEST (states, "/app/wording/states")
 {
   for (int a = PRISM_STATE_IDLE; a <= PRISM_STATE_FAILED; a++)
-    {
-      for (int b = a + 1; b <= PRISM_STATE_FAILED; b++)
-        g_assert_cmpstr (prism_ui_text_get_state (a), !=, prism_ui_text_get_state (b));
-    }
+    for (int b = a + 1; b <= PRISM_STATE_FAILED; b++)
+      g_assert_cmpstr (prism_ui_text_get_state (a), !=, prism_ui_text_get_state (b));
 }
 
 TEST (tiers, "/app/wording/tiers")

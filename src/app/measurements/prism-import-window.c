@@ -622,6 +622,8 @@ take_problem (PrismImportWindow *self,
               const GError *error)
 {
   /* The window may have been closed meanwhile. */
+  if (self->recipe != NULL && self->work == NULL)
+    update (self);
   if (self->recipe == NULL)
     prism_problem_unref (result);
   else if (error != NULL)
@@ -638,6 +640,9 @@ on_reconstruct (PrismImportWindow *self)
 {
   static const PrismJob job = { "problem", make_problem, take_problem, request_free,
                                 prism_problem_unref };
+
+  gtk_label_set_label (self->missing, _ ("Making the frames ready…"));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
   prism_job_start (&job, self,
                    PRISM_NEW (Request, prism_recording_ref (self->reading->recording),
                               prism_recipe_dup (self->recipe),

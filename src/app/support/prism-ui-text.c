@@ -209,7 +209,10 @@ prism_ui_text_get_phase (const PrismSnapshot *snapshot)
       return snapshot->config->method == PRISM_METHOD_EPIE ? _ ("ePIE passes")
                                                            : _ ("passes over the frames");
     case PRISM_PHASE_PREPARE:
-      return snapshot->state == PRISM_STATE_PREPARING ? _ ("measuring") : NULL;
+      if (snapshot->state != PRISM_STATE_PREPARING)
+        return NULL;
+      return prism_snapshot_is_recorded (snapshot) ? _ ("making the frames ready")
+                                                   : _ ("measuring");
     case PRISM_PHASE_DONE:
     default:
       return NULL;
