@@ -525,11 +525,13 @@ PrismSnapshot *
 prism_engine_make_snapshot (PrismEngine *self,
                             gboolean settled)
 {
-  PrismSnapshot *snapshot = self->lost == NULL ? prism_snapshot_new () : make_lost (self);
-  char *notice = self->saver != NULL ? prism_saver_take_notice (self->saver) : NULL;
+  PrismSnapshot *snapshot;
+  char *notice;
 
   if (self->lost != NULL)
-    return snapshot;
+    return make_lost (self);
+  snapshot = prism_snapshot_new ();
+  notice = self->saver != NULL ? prism_saver_take_notice (self->saver) : NULL;
   /* What the engine's thread says of itself. */
   if (notice != NULL && self->trainer != NULL)
     prism_trainer_set_notice (self->trainer, notice);
