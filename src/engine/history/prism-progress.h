@@ -45,8 +45,6 @@ typedef struct
 
   double seconds;                       /* of computing */
   double step_seconds;                  /* moving average */
-  double pass_seconds;                  /* of the last ePIE pass */
-  double pass_began;
   PrismSettling settling;               /* of the polish */
   PrismVerdict verdict;                 /* of the result; open before the end */
 } PrismProgress;

@@ -49,6 +49,29 @@ destroy (fftwf_plan *plans,
 }
 
 /**
+ * prism_fft_choose_side:
+ * @at_least: points
+ * @largest_prime: of its factors
+ *
+ * Returns: the next size that transforms well: a multiple of 4 without other factors
+ */
+int
+prism_fft_choose_side (int at_least,
+                       int largest_prime)
+{
+  for (int side = (at_least + 3) / 4 * 4;; side += 4)
+    {
+      int rest = side;
+
+      for (int prime = 2; prime <= largest_prime; prime++)
+        while (rest % prime == 0)
+          rest /= prime;
+      if (rest == 1)
+        return side;
+    }
+}
+
+/**
  * prism_fft_transform:
  * @field: (array) (inout): real field
  * @half: (array) (inout): its half spectrum, real and imaginary part, zero frequency at [0][0]

@@ -14,6 +14,9 @@ enum { PRISM_FFT_SQUARE_BLOCK = 8 }; /* rows or columns at once, at most */
 /* Complex transforms of one size, on as many threads at once as want it. */
 typedef struct _PrismFftSquare PrismFftSquare;
 
+int             prism_fft_choose_side   (int at_least,
+                                         int largest_prime);
+
 /* Changes some rows of a square: @values [n][2] are its points from @first on. */
 typedef void (*PrismFftFunc) (gpointer data,
                               gsize    first,

@@ -7,6 +7,7 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-pool.h"
+#include "num/prism-fft.h"
 #include "ptychography/prism-light-share.h"
 
 #define DARK_LIGHT 0.02 /* of the neighbours': a light that is off */
@@ -88,29 +89,13 @@ refuse (GError **error,
   return prism_error_config (error, "%s: %s", recording->path, reason);
 }
 
-/* The next size whose only prime factors are 2, 3 and 5, and that is a multiple of 4. */
-static int
-find_grid (int at_least)
-{
-  for (int n = (at_least + 3) / 4 * 4;; n += 4)
-    {
-      int rest = n;
-
-      for (int prime = 2; prime <= 5; prime += prime == 2 ? 1 : 2)
-        while (rest % prime == 0)
-          rest /= prime;
-      if (rest == 1)
-        return n;
-    }
-}
-
 /* Fields are not periodic: a transform of the frame alone joins opposite edges, which held-out
  * frames show. A sixteenth of the side around it takes that away; more brings nothing. */
 static int
 get_grid (int side,
           int border)
 {
-  return find_grid (side + 2 * (border >= 0 ? border : side / 16));
+  return prism_fft_choose_side (side + 2 * (border >= 0 ? border : side / 16), 5);
 }
 
 static gboolean

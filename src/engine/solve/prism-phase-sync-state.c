@@ -112,23 +112,6 @@ prism_phase_sync_can (PrismMeasurements *measurements)
   return bytes <= MOST_BYTES;
 }
 
-/* Points along a side for frequencies up to ±(@width - 1): what transforms well. */
-static guint
-choose_few (guint width)
-{
-  guint side = (2 * width - 1 + 3) / 4 * 4, rest;
-
-  for (;; side += 4)
-    {
-      rest = side;
-      for (guint prime = 2; prime <= 7; prime++)
-        while (rest % prime == 0)
-          rest /= prime;
-      if (rest == 1)
-        return side;
-    }
-}
-
 /* Returns numbers of the largest box, and of all. */
 static gsize
 choose_sides (PrismPhaseSync *self,
@@ -150,7 +133,7 @@ choose_sides (PrismPhaseSync *self,
     }
   points = step > 0 ? self->n / step : prism_measurements_choose_side (self->n, 0.5 * (width - 1));
   self->read_side = self->has_noise ? self->n : points;
-  self->side = MIN (choose_few (width), points);
+  self->side = MIN (prism_fft_choose_side (2 * width - 1, 7), points); /* frequencies below width */
   return largest;
 }
 

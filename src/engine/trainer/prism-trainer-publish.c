@@ -75,61 +75,49 @@ get_live_pass (PrismTrainer *self,
   return live->pass;
 }
 
-/* After the middle tile: what the passes over the others take at least, as many tiles at a time as
- * there may be, of which those beside the one under way may be done already. NAN before. */
+/* s of a row of the history, from one to another. */
 static double
-estimate_passes (PrismTrainer *self,
-                 const PrismSnapshot *snapshot)
+get_pace (PrismTrainer *self,
+          guint first,
+          guint last)
 {
-  const PrismMosaic *mosaic = self->problem->mosaic;
-  const guint n_each = self->config->passes, n = (snapshot->n_tiles - 1) * n_each;
-  const guint n_first = snapshot->n_passes - MIN (n, snapshot->n_passes);
-  const guint n_beside = prism_mosaic_count_at_once (
-      mosaic->settings->threads, (guint64) mosaic->recording->width * mosaic->recording->height,
-      mosaic->plan.side);
-  const guint n_left = snapshot->n_passes - MIN (self->now.pass, snapshot->n_passes);
-  double taken;
-
-  if (self->now.pass < n_first || n_first < 2)
-    return NAN;
-  taken = prism_history_get_row (self->history, n_first - 1).seconds
-          - prism_history_get_row (self->history, 0).seconds;
-  return (n_left - MIN ((n_beside - 1) * n_each, n_left)) * taken / (n_first - 1) / n_beside;
+  return (prism_history_get_row (self->history, last).seconds
+          - prism_history_get_row (self->history, first).seconds)
+         / (last - first);
 }
 
-/* When the last tiles began, so many of them. */
-static double
-get_begun (PrismTrainer *self,
-           const PrismSnapshot *snapshot,
-           guint n_tiles)
-{
-  const guint n_before = snapshot->n_passes - n_tiles * self->config->passes;
-
-  return prism_history_get_row (self->history, n_before).seconds;
-}
-
-/* The first pass over recorded frames has the search. Of tiles only the middle one, which comes
- * first, has it, and they may be explained several at a time: what each of the others takes is told
- * from when they began. */
+/* The passes that are left, at the pace of those so far: of a field that is one without the first,
+ * which has the search. Of tiles the middle one is explained by itself, and others several at a
+ * time: its passes tell what those of the others take at least, until two of these have begun. */
 static double
 estimate_frames (PrismTrainer *self,
                  const PrismSnapshot *snapshot)
 {
   const guint pass = self->now.pass, n_passes = snapshot->n_passes;
-  const guint tile = prism_snapshot_get_tile (snapshot, pass);
-  const guint n_left = snapshot->n_tiles - tile;
-  const double now = self->now.seconds;
-  double begun, each;
+  guint first = 1, last = MAX (pass, 1), n_at_once = 1;
 
-  if (snapshot->n_tiles == 0)
-    return pass > 1 ? (n_passes - MIN (pass, n_passes))
-                          * (now - prism_history_get_row (self->history, 0).seconds) / (pass - 1)
-                    : NAN;
-  if (prism_snapshot_is_least (snapshot))
-    return estimate_passes (self, snapshot);
-  begun = get_begun (self, snapshot, n_left + 1);
-  each = (begun - get_begun (self, snapshot, snapshot->n_tiles - 1)) / (tile - 2);
-  return MAX ((n_left + 1) * each - (now - begun), n_left * each);
+  if (snapshot->n_tiles > 0)
+    {
+      const PrismMosaic *mosaic = self->problem->mosaic;
+      const guint n_others = (snapshot->n_tiles - 1) * self->config->passes;
+      const guint n_middle = n_passes - MIN (n_others, n_passes);
+
+      if (pass < n_middle)
+        return NAN;
+      if (!prism_snapshot_is_least (snapshot))
+        first = n_middle;
+      else
+        {
+          last = n_middle;
+          n_at_once = prism_mosaic_count_at_once (mosaic->settings->threads,
+                                                  (guint64) mosaic->recording->width
+                                                      * mosaic->recording->height,
+                                                  mosaic->plan.side);
+        }
+    }
+  return last > first
+             ? (n_passes - MIN (pass, n_passes)) * get_pace (self, first - 1, last - 1) / n_at_once
+             : NAN;
 }
 
 /* NAN where nobody knows: while exit waves are searched the next one may lead to the image. */
@@ -141,6 +129,7 @@ estimate_seconds_left (PrismTrainer *self,
   const PrismProgress *now = &self->now;
   const guint n = self->n_samples, consistency = self->config->consistency;
   const guint64 n_polish = count_polish_passes (self);
+  const guint64 n_rows = prism_history_get_n_rows (self->history);
   guint64 n_passes = n_polish;
   guint n_live, pass = get_live_pass (self, &n_live);
 
@@ -151,7 +140,10 @@ estimate_seconds_left (PrismTrainer *self,
   if (self->problem != NULL)
     return estimate_frames (self, snapshot);
   if (now->phase == PRISM_PHASE_POLISH)
-    return now->pass_seconds > 0.0 ? n_left * now->pass_seconds : NAN;
+    return n_rows > 1
+                   && prism_history_get_row (self->history, n_rows - 2).sample == PRISM_ROW_POLISH
+               ? n_left * get_pace (self, n_rows - 2, n_rows - 1)
+               : NAN;
   /* The rounds of the live picture before the last one are as nothing. */
   if (consistency > 0 && n_live > 0)
     n_passes += n_live - pass;

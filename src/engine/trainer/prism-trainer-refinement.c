@@ -178,7 +178,6 @@ prism_trainer_begin_polish (PrismTrainer *self,
   prism_trainer_begin_pace (self);
   now->phase = PRISM_PHASE_POLISH;
   now->sample = now->pass = 0;
-  now->pass_began = now->seconds;
   prism_cache_begin_pass (self->cache);
   return prism_trainer_make_polish (self, NULL, error);
 }
@@ -200,9 +199,6 @@ prism_trainer_note_pass (PrismTrainer *self)
   now->correlation = polish.correlation;
   now->step++;
   now->n_visits++;
-  /* A device may have done some at once. */
-  now->pass_seconds = (now->seconds - now->pass_began) / (polish.pass - now->pass);
-  now->pass_began = now->seconds;
   now->pass = polish.pass;
   now->loss_new = polish.misfit;
   now->loss_old = now->learning_rate = NAN;
