@@ -84,8 +84,7 @@ count_most_images (const PrismConfig *config,
 
   if (prism_config_trains (config))
     {
-      n_images = config->polish * (config->finish == PRISM_FINISH_EPIE ? 2 : 1)
-                 + OTHER_POLISH_IMAGES;
+      n_images = config->polish + OTHER_POLISH_IMAGES;
       if (config->consistency == 0)
         n_images += (n_visits * config->steps + config->start_steps) / FIRST_SPACING + n_visits;
       else

@@ -12,8 +12,8 @@
  * the image is held to what an object can be. Mo-PIE does the same where apertures move: the device
  * adds up what the parts of a line give.
  *
- * With a decoder's image there are two attempts, from there and from a blank image; the one that
- * leaves less is the result. With noise one that leaves no more than the noise ends it.
+ * They begin with a decoder's image, or a blank one. After a decoder's, an image that leaves no
+ * more than the noise ends them.
  *
  * m = object_size. */
 
@@ -30,32 +30,23 @@ typedef enum
 typedef struct
 {
   PrismSolver parent;
-  gboolean from_start; /* the attempt under way began at the decoder's image */
-  gboolean second_attempt;
   EpieStage stage;
-  guint sample;        /* next measurement of the stage */
-  guint pass;          /* of the attempt under way */
-  guint passes_before; /* of the attempt before it */
-  double residual;     /* sums of the evaluation under way */
+  guint sample; /* next measurement of the stage */
+  guint pass;
+  double residual; /* sums of the evaluation under way */
   double power;
   double noise_misfit; /* 0 without noise */
   double misfit;       /* of image; NAN before the first pass */
-  double best_misfit;  /* of best; NAN before the first attempt ended */
-  gboolean runs_on;    /* the attempt has passes beyond those that are set */
-  float *image;        /* [m][m] of the attempt under way, after its last whole pass */
+  gboolean runs_on;    /* there are passes beyond those that are set */
+  float *image;        /* [m][m] after the last whole pass */
   float *arriving;     /* [m][m] from the device */
-  float *best;         /* [m][m] */
 } PrismEpie;
 
 static const PrismRecordField fields[] = {
-  FIELD (from_start, SWITCH),
-  FIELD (second_attempt, SWITCH),
   FIELD (stage, INTEGER, STAGE_UPDATE, STAGE_DONE),
   FIELD (pass, INTEGER),
-  FIELD (passes_before, INTEGER),
   FIELD (noise_misfit, REAL),
   FIELD (misfit, REAL),
-  FIELD (best_misfit, REAL),
   FIELD (runs_on, SWITCH),
   { NULL },
 };
@@ -63,10 +54,7 @@ static const PrismRecordField fields[] = {
 static const PrismMethodState state = {
   "polish.json",
   fields,
-  {
-      PRISM_METHOD_PLANE (PrismEpie, "polish-image.npy", image),
-      PRISM_METHOD_PLANE (PrismEpie, "polish-best.npy", best),
-  },
+  { PRISM_METHOD_PLANE (PrismEpie, "polish-image.npy", image) },
 };
 
 static void
@@ -77,46 +65,6 @@ begin_stage (PrismEpie *self,
   self->sample = 0;
   self->residual = 0.0;
   self->power = 0.0;
-}
-
-/* The device begins a pass at the image of the attempt under way. */
-static void
-start_device (PrismEpie *self)
-{
-  const gboolean is_blank = !self->from_start && self->pass == 0;
-
-  self->parent.backend->ops->epie_start (self->parent.backend, is_blank ? NULL : self->image);
-}
-
-static void
-begin_attempt (PrismEpie *self,
-               const float *start)
-{
-  self->from_start = start != NULL;
-  self->passes_before += self->pass;
-  self->pass = 0;
-  self->misfit = NAN;
-  self->runs_on = FALSE;
-  self->parent.change = 0.0;
-  for (gsize i = 0; i < self->parent.n_pixels; i++)
-    self->image[i] = start != NULL ? start[i] : 0.5f;
-  start_device (self);
-  begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
-}
-
-static gboolean
-is_better (PrismEpie *self)
-{
-  return isnan (self->best_misfit) || self->misfit < self->best_misfit;
-}
-
-static void
-keep_better (PrismEpie *self)
-{
-  if (!is_better (self))
-    return;
-  memcpy (self->best, self->image, self->parent.n_pixels * sizeof (float));
-  self->best_misfit = self->misfit;
 }
 
 /* The misfit of all frames, unless a number is not finite: of the image, or one of its sums. */
@@ -133,7 +81,7 @@ note_misfit (PrismEpie *self,
   return TRUE;
 }
 
-/* The image of the attempt stays as it was until the device's has arrived. */
+/* The image stays as it was until the device's has arrived. */
 static gboolean
 take_image (PrismEpie *self,
             GError **error)
@@ -191,8 +139,8 @@ end_pass (PrismEpie *self,
   return TRUE;
 }
 
-/* With noise an image that explains the data down to the noise needs no other attempt: the
- * decoder's answer is the better guess for what the noise hides. */
+/* With noise an image that explains the data down to the noise needs no more passes: the decoder's
+ * answer is the better guess for what the noise hides. */
 static gboolean
 end_evaluation (PrismEpie *self,
                 GError **error)
@@ -200,19 +148,7 @@ end_evaluation (PrismEpie *self,
   if (!note_misfit (self, self->image, error))
     return FALSE;
   self->parent.is_met = self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit;
-  if (!is_through (self) && !self->parent.is_met)
-    {
-      begin_stage (self, STAGE_UPDATE);
-      return TRUE;
-    }
-  keep_better (self);
-  if (self->second_attempt || self->parent.is_met)
-    {
-      begin_stage (self, STAGE_DONE);
-      return TRUE;
-    }
-  self->second_attempt = TRUE;
-  begin_attempt (self, NULL);
+  begin_stage (self, !is_through (self) && !self->parent.is_met ? STAGE_UPDATE : STAGE_DONE);
   return TRUE;
 }
 
@@ -250,7 +186,7 @@ visit (PrismEpie *self,
   return backend->ops->finish (backend, error);
 }
 
-/* Passes of updates, each followed by an evaluation where the noise decides or the attempt ends. */
+/* Passes of updates, each followed by an evaluation where the noise decides or they end. */
 static gboolean
 epie_run (gpointer data,
           PrismControl *control,
@@ -284,9 +220,8 @@ epie_finish (gpointer data)
 
   if (self->stage == STAGE_DONE)
     return;
-  if (self->stage == STAGE_UPDATE && self->sample > 0 && isnan (self->best_misfit))
+  if (self->stage == STAGE_UPDATE && self->sample > 0)
     take_image (self, NULL);
-  keep_better (self);
   begin_stage (self, STAGE_DONE);
 }
 
@@ -297,7 +232,7 @@ epie_move (gpointer data)
 
   if (self->stage == STAGE_DONE)
     return;
-  start_device (self);
+  self->parent.backend->ops->epie_start (self->parent.backend, self->image);
   begin_stage (self, self->stage);
 }
 
@@ -317,13 +252,13 @@ epie_describe (gpointer data,
   PrismEpie *self = data;
 
   report->is_done = self->stage == STAGE_DONE;
-  report->pass = self->passes_before + self->pass;
+  report->pass = self->pass;
   if (self->pass > self->parent.spec.n_passes)
     report->n_extra_passes = self->pass - self->parent.spec.n_passes;
   if (self->runs_on)
     report->n_extra_passes += prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
   report->sample = self->sample;
-  report->misfit = is_better (self) ? self->misfit : self->best_misfit;
+  report->misfit = self->misfit;
 }
 
 static const float *
@@ -331,7 +266,7 @@ epie_get_image (gpointer data)
 {
   PrismEpie *self = data;
 
-  return is_better (self) ? self->image : self->best;
+  return self->image;
 }
 
 static gboolean
@@ -341,9 +276,7 @@ epie_init (gpointer data,
   PrismEpie *self = data;
   PrismSolver *solver = data;
 
-  self->best_misfit = NAN;
   return (self->image = prism_solver_new_image (solver, error)) != NULL
-         && (self->best = prism_solver_new_image (solver, error)) != NULL
          && (self->arriving = prism_solver_new_image (solver, error)) != NULL;
 }
 
@@ -352,24 +285,26 @@ PRISM_CLEAR (PrismEpie,
              prism_arena_free_array,
              image,
              prism_arena_free_array,
-             best,
-             prism_arena_free_array,
              arriving)
 
-/* From the start image and from a blank one, or from that alone. */
 static gboolean
 epie_begin (gpointer data,
             const PrismSolverSpec *spec,
             GError **error)
 {
   PrismEpie *self = data;
+  const float *start = spec->start != NULL && spec->live != NULL ? spec->live : spec->start;
 
-  self->second_attempt = spec->start == NULL;
   if (spec->stop_at_noise
       && !prism_measurements_compute_noise_misfit (self->parent.measurements, &self->noise_misfit,
                                                    error))
     return FALSE;
-  begin_attempt (self, spec->start != NULL && spec->live != NULL ? spec->live : spec->start);
+  self->pass = 0;
+  self->misfit = NAN;
+  for (gsize i = 0; i < self->parent.n_pixels; i++)
+    self->image[i] = start != NULL ? start[i] : 0.5f;
+  self->parent.backend->ops->epie_start (self->parent.backend, self->image);
+  begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
   return TRUE;
 }
 

@@ -18,9 +18,6 @@ count_polish_passes (PrismTrainer *self)
 
   if (kind == &prism_refine_kind)
     n *= prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL);
-  /* From the decoder's image and from a blank one. */
-  if (kind == &prism_epie_kind && prism_config_trains (self->config))
-    n *= 2;
   return n > 0 ? n + self->now.n_extra_passes : 0;
 }
 
