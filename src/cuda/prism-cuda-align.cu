@@ -158,9 +158,9 @@ __launch_bounds__ (N_THREADS)
     *self.residual = differences / fmax (energies, DBL_MIN);
 }
 
-/* What goes back at number y of a column: the mean of what is given or, where nothing is, F itself;
- * or the slope. Every frame is asked for the column, as its own and as its conjugate. */
-template <int N, bool SLOPE>
+/* What goes back at number y of a column: the mean of what is given or, where nothing is, F itself.
+ * Every frame is asked for the column, as its own and as its conjugate. */
+template <int N>
 static __device__ __forceinline__ void
 merge (const PrismCudaAlign &self,
        int column,
@@ -196,14 +196,11 @@ merge (const PrismCudaAlign &self,
     {
       const float2 value = self.half[(size_t) column * N + t + e * PrismCudaFft<N>::THREADS];
 
-      if (SLOPE)
-        x[e] = counts[e] * value - x[e];
-      else
-        x[e] = counts[e] > 0.0f ? make_float2 (x[e].x / counts[e], x[e].y / counts[e]) : value;
+      x[e] = counts[e] > 0.0f ? make_float2 (x[e].x / counts[e], x[e].y / counts[e]) : value;
     }
 }
 
-template <int N, bool SLOPE>
+template <int N>
 static __global__ void
 __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     columns_kernel (PrismCudaOptics optics,
@@ -211,7 +208,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
 {
   prism_cuda_restore_columns<N> (optics, self.rows,
                                  [&] (int column, int t, float2 x[PRISM_CUDA_FFT_POINTS]) {
-                                   merge<N, SLOPE> (self, column, t, x);
+                                   merge<N> (self, column, t, x);
                                  });
 }
 
@@ -247,23 +244,19 @@ get_optics (const PrismCudaAlign *self,
   return { self->image_size, size, self->roots, nullptr };
 }
 
-/* To an image of the object, or to a plane. */
-template <bool SLOPE>
 static cudaError_t
 go_back (const PrismCudaAlign *self,
-         float *image,
          cudaStream_t stream)
 {
-  const PrismCudaOptics optics
-      = get_optics (self, SLOPE ? self->object_size : self->image_size);
+  const PrismCudaOptics optics = get_optics (self, self->image_size);
 
   PRISM_CUDA_TRY (prism_cuda_fft_dispatch (self->image_size, [=] (auto n) {
     constexpr int N = decltype (n)::value;
 
-    return prism_cuda_launch_columns<N> (columns_kernel<N, SLOPE>, N / 2 + 1, stream, optics,
+    return prism_cuda_launch_columns<N> (columns_kernel<N>, N / 2 + 1, stream, optics,
                                          *self);
   }));
-  return prism_cuda_optics_restore_rows (&optics, self->rows, image, stream);
+  return prism_cuda_optics_restore_rows (&optics, self->rows, self->plane, stream);
 }
 
 /**
@@ -346,24 +339,7 @@ prism_cuda_align_reflect (const PrismCudaAlign *self,
 {
   const int n_pixels = self->image_size * self->image_size;
 
-  PRISM_CUDA_TRY (go_back<false> (self, self->plane, stream));
+  PRISM_CUDA_TRY (go_back (self, stream));
   return prism_cuda_launch (reflect_kernel, prism_cuda_count_blocks (n_pixels, N_THREADS),
                             N_THREADS, 0, stream, *self, relaxation);
-}
-
-/**
- * prism_cuda_align_slope:
- * @self: arrays, with a spectrum and what is given for it
- * @stream: a stream
- *
- * Thread: engine.
- * Source: numerics.md, “Alignment”.
- *
- * Returns: what the launches report
- */
-cudaError_t
-prism_cuda_align_slope (const PrismCudaAlign *self,
-                        cudaStream_t stream)
-{
-  return go_back<true> (self, self->slope, stream);
 }

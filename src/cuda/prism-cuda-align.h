@@ -36,7 +36,6 @@ typedef struct
   float *plane;                         /* [n][n] to work in */
   float *field;                         /* [n][n] z, the object in the middle */
   float *image;                         /* [m][m] */
-  float *slope;                         /* [m][m] */
   double *residual;
 } PrismCudaAlign;
 
@@ -53,9 +52,6 @@ cudaError_t prism_cuda_align_measure     (const PrismCudaAlign *self,
 /* What is given takes the place of F; field and image are those of the next pass. */
 cudaError_t prism_cuda_align_reflect     (const PrismCudaAlign *self,
                                           float                 relaxation,
-                                          cudaStream_t          stream);
-/* Slope of ½Σ|Q - F|². */
-cudaError_t prism_cuda_align_slope       (const PrismCudaAlign *self,
                                           cudaStream_t          stream);
 
 /* The exit waves behind some frames, each found by a block from its amplitude and

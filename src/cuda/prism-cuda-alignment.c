@@ -2,9 +2,8 @@
 
 #include "prism-cuda-backend.h"
 
-/* The search of phases between waves, and the fill. Waves, field, image and dual field stay on the
- * device; some passes of a search are their kernels, eight bytes of result and one wait, a pass of
- * the fill ends as one of descent.
+/* The search of phases between waves. Waves stay on the device; some passes are the field up, their
+ * kernels, one wait, and field and image down.
  *
  * n = image_size, m = object_size, N = frames, q = side of the amplitudes of doubtful ones, H × W =
  * the box of a mask. */
@@ -25,10 +24,8 @@ struct _PrismCudaAlignment
   uint8_t *bits;
   float *amplitudes;
   char *work;
-  float *planes[PRISM_CUDA_N_PLANES]; /* [m][m] image, point, dual field */
   guint n_doubtful;
   gsize n_numbers; /* of all boxes */
-  float most;      /* frames that look at one number */
 };
 
 static gboolean
@@ -36,33 +33,6 @@ check (PrismCudaBackend *self,
        cudaError_t status)
 {
   return prism_cuda_backend_check (self, status, DOING);
-}
-
-/* How many frames look at one number of the half spectrum at most, at least 1. */
-static guint
-count_most (const PrismAlignedFrames *frames,
-            int n)
-{
-  g_autofree guint *counts = g_new0 (guint, (gsize) (n / 2 + 1) * n);
-  guint most = 1;
-
-  for (guint i = 0; i < frames->n_frames; i++)
-    {
-      const PrismMask *mask = frames->frames[i].mask;
-
-      for (int k = 0; k < 2 * mask->height * mask->width; k++)
-        {
-          const int from = k / 2, sign = k % 2 == 0 ? 1 : -1;
-          const int y = sign * (mask->y0 + from / mask->width), x = mask->x0 + from % mask->width;
-          const int column = x == -n / 2 ? n / 2 : sign * x;
-
-          if (column < 0 || !mask->bits[from])
-            continue;
-          counts[column * n + (y & (n - 1))]++;
-          most = MAX (most, counts[column * n + (y & (n - 1))]);
-        }
-    }
-  return most;
 }
 
 static gboolean
@@ -90,8 +60,7 @@ allocate (PrismCudaBackend *backend,
   PRISM_CUDA_PLAN (arena, self->arrays.rows, n_half);
   PRISM_CUDA_PLAN (arena, self->arrays.field, plane);
   PRISM_CUDA_PLAN (arena, self->arrays.residual, 1);
-  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
-    PRISM_CUDA_PLAN (arena, self->planes[i], image);
+  PRISM_CUDA_PLAN (arena, self->arrays.image, image);
   size = prism_cuda_arena_get_size (arena);
   self->block = prism_cuda_pool_take (backend->pool, size, "phases", NULL);
   if (self->block == NULL)
@@ -113,8 +82,6 @@ set_arrays (PrismCudaBackend *backend,
   arrays->has_noise = frames->has_noise;
   arrays->roots = backend->telescope->roots;
   arrays->plane = backend->plane;
-  arrays->image = self->planes[0];
-  arrays->slope = backend->slope;
 }
 
 static gboolean
@@ -229,7 +196,6 @@ prism_cuda_alignment_take_frames (PrismBackend *backend,
   alignment = self->alignment = g_new0 (PrismCudaAlignment, 1);
   for (guint i = 0; i < frames->n_frames; i++)
     alignment->n_numbers += prism_mask_count_box (frames->frames[i].mask);
-  alignment->most = (float) count_most (frames, backend->spec.image_size);
   fits = plan_doubtful (self, alignment, frames) && allocate (self, alignment, frames);
   if (fits)
     {
@@ -239,67 +205,6 @@ prism_cuda_alignment_take_frames (PrismBackend *backend,
   else
     prism_cuda_alignment_clear (self);
   return fits;
-}
-
-/**
- * prism_cuda_alignment_put:
- * @backend: the device, with frames
- * @field: (nullable) (array): z
- * @planes: of a fill, each nullable
- *
- * As PrismBackendOps.put_aligned.
- *
- * Shape: @field [n][n]; @planes' arrays [m][m].
- * Thread: engine.
- */
-void
-prism_cuda_alignment_put (PrismBackend *backend,
-                          const float *field,
-                          const PrismIterate *planes)
-{
-  PrismCudaBackend *self = (PrismCudaBackend *) backend;
-
-  if (self->alignment == NULL || !prism_cuda_backend_enter (self))
-    return;
-  if (field != NULL
-      && prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, self->plane, field,
-                                     prism_cuda_backend_get_plane_bytes (self)))
-    check (self, prism_cuda_target_roll (self->alignment->arrays.field, self->plane,
-                                         backend->spec.image_size, self->stream));
-  prism_cuda_descent_send (self, planes, self->alignment->planes);
-}
-
-/**
- * prism_cuda_alignment_get:
- * @backend: the device, with frames
- * @field: (nullable) (array) (out caller-allocates): z
- * @planes: what is wanted, each nullable
- *
- * As PrismBackendOps.get_aligned.
- *
- * Shape: @field [n][n]; @planes' arrays [m][m].
- * Thread: engine.
- *
- * Returns: whether all have arrived
- */
-gboolean
-prism_cuda_alignment_get (PrismBackend *backend,
-                          float *field,
-                          const PrismIterate *planes)
-{
-  PrismCudaBackend *self = (PrismCudaBackend *) backend;
-
-  if (self->alignment == NULL || !prism_cuda_backend_enter (self))
-    return FALSE;
-  if (field != NULL
-      && (!check (self, prism_cuda_target_roll (self->plane, self->alignment->arrays.field,
-                                                backend->spec.image_size,
-                                                self->stream))
-          || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, field,
-                                            self->plane,
-                                            prism_cuda_backend_get_plane_bytes (self))))
-    return FALSE;
-  return prism_cuda_descent_fetch (self, planes, self->alignment->planes);
 }
 
 /* What frames give for the spectrum of an image, or of the field. */
@@ -333,14 +238,45 @@ queue_search (PrismCudaBackend *self,
   return prism_cuda_align_measure (arrays, self->stream);
 }
 
+/* An origin at [0][0] becomes one in the middle, or the other way round. */
+static gboolean
+send_field (PrismCudaBackend *self,
+            const float *start)
+{
+  return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, self->plane, start,
+                                     prism_cuda_backend_get_plane_bytes (self))
+         && check (self, prism_cuda_target_roll (self->alignment->arrays.field, self->plane,
+                                                 self->parent.spec.image_size, self->stream));
+}
+
+static gboolean
+fetch (PrismCudaBackend *self,
+       float *field,
+       float *image)
+{
+  const PrismCudaAlign *arrays = &self->alignment->arrays;
+
+  return check (self, prism_cuda_target_roll (self->plane, arrays->field,
+                                              self->parent.spec.image_size, self->stream))
+         && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, field, self->plane,
+                                          prism_cuda_backend_get_plane_bytes (self))
+         && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, image,
+                                          arrays->image,
+                                          prism_cuda_backend_get_image_bytes (self));
+}
+
 /**
  * prism_cuda_alignment_search:
- * @backend: the device, with frames and a field
+ * @backend: the device, with frames
  * @n_passes: number of passes
  * @relaxation: β
+ * @start: (array): z
+ * @field: (array) (out caller-allocates): z after them
+ * @image: (array) (out caller-allocates): of the last one
  *
  * As PrismBackendOps.search.
  *
+ * Shape: @start and @field [n][n], @image [m][m].
  * Thread: engine.
  * Source: numerics.md, “Alignment”.
  *
@@ -349,76 +285,21 @@ queue_search (PrismCudaBackend *self,
 double
 prism_cuda_alignment_search (PrismBackend *backend,
                              guint n_passes,
-                             float relaxation)
+                             float relaxation,
+                             const float *start,
+                             float *field,
+                             float *image)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   PrismCudaAlignment *alignment = self->alignment;
   double residual = NAN, seconds;
 
-  if (alignment == NULL || !prism_cuda_backend_enter (self))
+  if (alignment == NULL || !prism_cuda_backend_enter (self) || !send_field (self, start))
     return NAN;
   seconds = PASS_SECONDS * n_passes * (1 + alignment->n_doubtful / BLOCKS_AT_ONCE);
-  if (check (self, queue_search (self, n_passes, relaxation))
-      && prism_cuda_context_wait (&self->context, seconds, DOING))
-    prism_cuda_backend_download (self, &residual,
-                                 alignment->arrays.residual, sizeof residual);
+  if (!check (self, queue_search (self, n_passes, relaxation))
+      || !prism_cuda_context_wait (&self->context, seconds, DOING) || !fetch (self, field, image))
+    return NAN;
+  prism_cuda_backend_download (self, &residual, alignment->arrays.residual, sizeof residual);
   return residual;
-}
-
-static cudaError_t
-queue_fill (PrismCudaBackend *self,
-            const PrismFillPass *pass)
-{
-  const PrismCudaAlignment *alignment = self->alignment;
-  cudaStream_t stream = self->stream;
-  const float length = pass->step * (1.0f / alignment->most);
-  const PrismCudaIterate arrays = prism_cuda_descent_get_arrays (self, alignment->planes);
-
-  PRISM_CUDA_TRY (compare (self, arrays.point));
-  self->mirror->pass_end = (PrismCudaPassEnd) {
-    .most_misfit = INFINITY,
-    .variation = (double) pass->strength / length,
-    .step_size = length,
-    .inertia = pass->inertia,
-  };
-  PRISM_CUDA_TRY (prism_cuda_align_slope (&alignment->arrays, stream));
-  PRISM_CUDA_TRY (cudaMemsetAsync (arrays.pass, 0, sizeof *arrays.pass, stream));
-  PRISM_CUDA_TRY (prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
-                                            &self->control->pass_end, &self->mirror->pass_end,
-                                            sizeof self->mirror->pass_end));
-  PRISM_CUDA_TRY (prism_cuda_iterate_finish (&arrays, FALSE, pass->strength > 0.0f, stream));
-  return prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_MEASUREMENT, &self->mirror->pass,
-                                    &self->control->pass, sizeof self->mirror->pass, stream);
-}
-
-/**
- * prism_cuda_alignment_fill:
- * @backend: the device, with frames and planes
- * @pass: how it ends
- * @uphill: (out): whether the momentum was lost
- *
- * As PrismBackendOps.fill.
- *
- * Thread: engine.
- * Source: numerics.md, “Alignment”.
- *
- * Returns: whether the device has done it
- */
-gboolean
-prism_cuda_alignment_fill (PrismBackend *backend,
-                           const PrismFillPass *pass,
-                           gboolean *uphill)
-{
-  PrismCudaBackend *self = (PrismCudaBackend *) backend;
-
-  *uphill = FALSE;
-  if (self->alignment == NULL || !prism_cuda_backend_enter (self)
-      || !check (self, queue_fill (self, pass))
-      || !prism_cuda_context_wait (&self->context,
-                                   PASS_SECONDS
-                                       * (1 + self->alignment->n_doubtful / BLOCKS_AT_ONCE),
-                                   DOING))
-    return FALSE;
-  *uphill = self->mirror->pass.uphill;
-  return self->mirror->pass.moved;
 }

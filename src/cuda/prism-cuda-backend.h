@@ -435,19 +435,9 @@ cudaError_t  prism_cuda_misfit_queue_batch      (PrismCudaBackend      *self,
                                                  gboolean               accumulate,
                                                  double                *sum);
 
-/* Passes on the main stream; for a PrismCudaBackend. copies: image, point and dual field [m][m] on
- * the device. */
-#define PRISM_CUDA_N_PLANES 4
+/* Passes on the main stream; for a PrismCudaBackend. */
+#define PRISM_CUDA_N_PLANES 4 /* image, point and dual field */
 extern const PrismCudaGraphKind prism_cuda_descent_graphs;
-void         prism_cuda_descent_send            (PrismCudaBackend   *self,
-                                                 const PrismIterate *iterate,
-                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
-gboolean     prism_cuda_descent_fetch           (PrismCudaBackend   *self,
-                                                 const PrismIterate *iterate,
-                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
-PrismCudaIterate
-             prism_cuda_descent_get_arrays      (PrismCudaBackend   *self,
-                                                 float *const        copies[PRISM_CUDA_N_PLANES]);
 void         prism_cuda_descent_put             (PrismBackend       *backend,
                                                  const PrismIterate *iterate);
 gboolean     prism_cuda_descent_get             (PrismBackend       *backend,
@@ -474,18 +464,12 @@ gboolean     prism_cuda_waves_move              (PrismBackend        *backend,
 void         prism_cuda_alignment_clear         (PrismCudaBackend *self);
 gboolean     prism_cuda_alignment_take_frames   (PrismBackend             *backend,
                                                  const PrismAlignedFrames *frames);
-void         prism_cuda_alignment_put           (PrismBackend       *backend,
-                                                 const float        *field,
-                                                 const PrismIterate *planes);
-gboolean     prism_cuda_alignment_get           (PrismBackend       *backend,
-                                                 float              *field,
-                                                 const PrismIterate *planes);
 double       prism_cuda_alignment_search        (PrismBackend *backend,
                                                  guint         n_passes,
-                                                 float         relaxation);
-gboolean     prism_cuda_alignment_fill          (PrismBackend        *backend,
-                                                 const PrismFillPass *pass,
-                                                 gboolean            *uphill);
+                                                 float         relaxation,
+                                                 const float  *start,
+                                                 float        *field,
+                                                 float        *image);
 
 /* The output of a forward pass with the current parameters, or of the last step. */
 gboolean     prism_cuda_train_ensure_output     (PrismCudaBackend *self);

@@ -38,56 +38,6 @@ list_copies (PrismCudaBackend *self,
 }
 
 /**
- * prism_cuda_descent_send:
- * @self: a backend
- * @iterate: what passes go on from; arrays may be NULL
- * @copies: (array) (device): where to
- *
- * Shape: all arrays [m][m].
- * Thread: engine.
- */
-void
-prism_cuda_descent_send (PrismCudaBackend *self,
-                         const PrismIterate *iterate,
-                         float *const copies[PRISM_CUDA_N_PLANES])
-{
-  float *planes[PRISM_CUDA_N_PLANES];
-
-  list_planes (iterate, planes);
-  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
-    if (planes[i] != NULL)
-      prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, copies[i], planes[i],
-                                  prism_cuda_backend_get_image_bytes (self));
-}
-
-/**
- * prism_cuda_descent_fetch:
- * @self: a backend
- * @iterate: what is wanted; arrays may be NULL
- * @copies: (array) (device): where from
- *
- * Shape: all arrays [m][m].
- * Thread: engine.
- *
- * Returns: whether all have arrived
- */
-gboolean
-prism_cuda_descent_fetch (PrismCudaBackend *self,
-                          const PrismIterate *iterate,
-                          float *const copies[PRISM_CUDA_N_PLANES])
-{
-  float *planes[PRISM_CUDA_N_PLANES];
-
-  list_planes (iterate, planes);
-  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
-    if (planes[i] != NULL
-        && !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, planes[i],
-                                          copies[i], prism_cuda_backend_get_image_bytes (self)))
-      return FALSE;
-  return TRUE;
-}
-
-/**
  * prism_cuda_descent_put:
  * @backend: the device
  * @iterate: what passes go on from
@@ -102,12 +52,15 @@ prism_cuda_descent_put (PrismBackend *backend,
                         const PrismIterate *iterate)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  float *copies[PRISM_CUDA_N_PLANES];
+  float *planes[PRISM_CUDA_N_PLANES], *copies[PRISM_CUDA_N_PLANES];
 
   if (!prism_cuda_backend_enter (self))
     return;
+  list_planes (iterate, planes);
   list_copies (self, iterate->place, copies);
-  prism_cuda_descent_send (self, iterate, copies);
+  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
+    prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, copies[i], planes[i],
+                                prism_cuda_backend_get_image_bytes (self));
 }
 
 /**
@@ -117,7 +70,7 @@ prism_cuda_descent_put (PrismBackend *backend,
  *
  * As PrismBackendOps.get_iterate.
  *
- * Shape: @iterate's arrays [m][m], or NULL.
+ * Shape: @iterate's arrays [m][m].
  * Thread: engine.
  *
  * Returns: whether all have arrived
@@ -127,12 +80,17 @@ prism_cuda_descent_get (PrismBackend *backend,
                         const PrismIterate *iterate)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  float *copies[PRISM_CUDA_N_PLANES];
+  float *planes[PRISM_CUDA_N_PLANES], *copies[PRISM_CUDA_N_PLANES];
 
   if (!prism_cuda_backend_enter (self))
     return FALSE;
+  list_planes (iterate, planes);
   list_copies (self, iterate->place, copies);
-  return prism_cuda_descent_fetch (self, iterate, copies);
+  for (guint i = 0; i < PRISM_CUDA_N_PLANES; i++)
+    if (!prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, planes[i], copies[i],
+                                       prism_cuda_backend_get_image_bytes (self)))
+      return FALSE;
+  return TRUE;
 }
 
 /* All that the kernels of a part of a pass depend on, in members of four bytes, so that no gap is
@@ -148,19 +106,14 @@ typedef struct
   PrismCudaBatch batch;
 } Key;
 
-/**
- * prism_cuda_descent_get_arrays:
- * @self: a backend
- * @copies: (array) (device): image, point and dual field
- *
- * Thread: engine.
- *
- * Returns: what the kernels that end a pass work on
- */
-PrismCudaIterate
-prism_cuda_descent_get_arrays (PrismCudaBackend *self,
-                               float *const copies[PRISM_CUDA_N_PLANES])
+/* What the kernels that end a pass work on. */
+static PrismCudaIterate
+get_arrays (PrismCudaBackend *self,
+            guint place)
 {
+  float *copies[PRISM_CUDA_N_PLANES];
+
+  list_copies (self, place, copies);
   return (PrismCudaIterate) {
     .size = self->parent.spec.object_size,
     .image = copies[0],
@@ -173,16 +126,6 @@ prism_cuda_descent_get_arrays (PrismCudaBackend *self,
     .pass = &self->control->pass,
     .end = &self->control->pass_end,
   };
-}
-
-static PrismCudaIterate
-get_arrays (PrismCudaBackend *self,
-            guint place)
-{
-  float *copies[PRISM_CUDA_N_PLANES];
-
-  list_copies (self, place, copies);
-  return prism_cuda_descent_get_arrays (self, copies);
 }
 
 static cudaError_t

@@ -65,8 +65,6 @@ use_everything (Problem *self)
   PrismWaveJob job = { self->masks[0], values, values, 0.0, 0.0 };
   PrismAlignedFrame frame = { self->masks[0], values, values, TRUE };
   PrismAlignedFrames frames = { &frame, 1, 16, FALSE };
-  PrismFillPass filled = { 1.0f, 0.01f, 0.5f };
-  gboolean uphill;
   double residual, power;
 
   problem_make_steps (steps, N_STEPS);
@@ -94,10 +92,7 @@ use_everything (Problem *self)
   self->ops->get_iterate (self->backend, &planes);
   self->ops->move_waves (self->backend, &move, &job, 1);
   self->ops->take_frames (self->backend, &frames);
-  self->ops->put_aligned (self->backend, values, &planes);
-  self->ops->search (self->backend, 2, 1.0f);
-  self->ops->fill (self->backend, &filled, &uphill);
-  self->ops->get_aligned (self->backend, others, &planes);
+  self->ops->search (self->backend, 2, 1.0f, values, others, image);
   self->ops->get_spectrum (self->backend, values);
   self->ops->get_memory (self->backend, &use);
   g_autofree char *name = self->ops->dup_device_name (self->backend);

@@ -172,14 +172,6 @@ typedef struct
   gboolean has_noise;                   /* every frame counts as much in the residual */
 } PrismAlignedFrames;
 
-/* How a pass of the fill ends. */
-typedef struct
-{
-  float step;                           /* of the longest safe one */
-  float strength;                       /* of the total variation */
-  float inertia;                        /* of the momentum */
-} PrismFillPass;
-
 /* One optimisation step: loss_new = Σ of the first term, loss_old = Σ of the others. With
  * fit_start set the only loss is l1 between the output and the start image; terms are ignored. */
 typedef struct
@@ -440,8 +432,8 @@ struct _PrismBackendOps
                                double                *misfit);
 
   /* Passes of descent. descend does one part of a pass; NULL: ePIE must do instead. A device with
-   * memory of its own works on copies, which put fills from the host's arrays; get copies those
-   * that are not NULL back and returns whether all have arrived. Both are NULL where descend works
+   * memory of its own works on copies, which put fills from the host's arrays; get copies them
+   * back and returns whether all have arrived. Both are NULL where descend works
    * on the host's arrays themselves. */
   void (*put_iterate) (PrismBackend       *self,
                        const PrismIterate *iterate);
@@ -455,30 +447,23 @@ struct _PrismBackendOps
   gboolean samples_frames;
 
   /* The search of exit waves and of their phases, as prism-wave.c and prism-phase-sync.c do it
-   * where these are NULL; n_passes at a time. FALSE of the first two: there is no room for it on
-   * the device, and the host does it. move_waves: all jobs together. take_frames: what the others
-   * are about, from now on; NULL lets go of it. put_aligned and get_aligned: field [n][n] with its
-   * origin at [0][0] (nullable) and planes (each nullable), as put_iterate and get_iterate; point
-   * and dual field are of a fill alone. search: image is O(G(z)) of the last pass; returns its
-   * residual, NAN when the device failed. fill: one pass; FALSE when the device failed. */
+   * where these are NULL. FALSE of the first two: there is no room for it on the device, and the
+   * host does it. move_waves: all jobs together. take_frames: what a search is about, from now on;
+   * NULL lets go of it. search: some passes from start [n][n], its origin at [0][0], to field
+   * [n][n] and image [m][m], O(G(z)) of the last pass; returns its residual, NAN when the device
+   * failed. */
   gboolean (*move_waves) (PrismBackend        *self,
                           const PrismWaveMove *move,
                           PrismWaveJob        *jobs,
                           guint                n_jobs);
   gboolean (*take_frames) (PrismBackend             *self,
                            const PrismAlignedFrames *frames);
-  void (*put_aligned) (PrismBackend       *self,
-                       const float        *field,
-                       const PrismIterate *planes);
-  gboolean (*get_aligned) (PrismBackend       *self,
-                           float              *field,
-                           const PrismIterate *planes);
   double (*search) (PrismBackend *self,
                     guint         n_passes,
-                    float         relaxation);
-  gboolean (*fill) (PrismBackend        *self,
-                    const PrismFillPass *pass,
-                    gboolean            *uphill);
+                    float         relaxation,
+                    const float  *start,
+                    float        *field,
+                    float        *image);
 
   /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the
    * list: part runs 0, 1, …; name is static. */

@@ -203,12 +203,10 @@ compare (PrismPhaseSync *self)
 
 /* ---- On a device ---- */
 
-/* Gives a device with memory of its own what it goes on from, unless it has it. Returns whether the
- * passes are its own: it may have no room for them. */
+/* Gives a device the frames, unless it has them. Returns whether it does the search: it may have no
+ * room for that. */
 static gboolean
-put (PrismPhaseSync *self,
-     const float *field,
-     const PrismIterate *planes)
+put (PrismPhaseSync *self)
 {
   const PrismBackendOps *ops = self->backend->ops;
   g_autofree PrismAlignedFrame *frames = NULL;
@@ -226,39 +224,31 @@ put (PrismPhaseSync *self,
       &(PrismAlignedFrames) { frames, self->n_samples,
                               self->has_noise ? self->side : self->read_side, self->has_noise });
   self->searches_on_host = !self->is_put;
-  if (self->is_put)
-    ops->put_aligned (self->backend, field, planes);
   return self->is_put;
 }
 
-/* Brings what some passes have led to, of a search with the field. What was there stays until all
- * of it has arrived: a device that fails takes these passes with it and no others. */
+/* Some passes. What was there stays until all of it has arrived: a device that fails takes these
+ * passes with it and no others. */
 static gboolean
-fetch (PrismPhaseSync *self,
-       gboolean moved,
-       float *field,
-       const PrismIterate *planes,
-       GError **error)
+search_on_device (PrismPhaseSync *self,
+                  guint n_passes,
+                  GError **error)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  /* The host's own passes leave nothing in these. */
-  float *const from[] = { self->plane, self->slope, self->half, self->sum, self->plane };
-  float *const to[] = { field, planes->image, planes->point, planes->across, planes->down };
-  PrismIterate arriving = { .image = self->slope };
-  const gsize sizes[] = { self->n * self->n, self->n_pixels };
+  const gsize n_plane = self->n * self->n;
+  /* The host's own passes leave nothing in plane and slope. */
+  const double residual = ops->search (self->backend, n_passes, self->relaxation, self->field,
+                                       self->plane, self->slope);
 
-  if (field == NULL)
-    arriving = (PrismIterate) { 0, from[1], from[2], from[3], from[4] };
-  moved = moved && ops->get_aligned (self->backend, field != NULL ? from[0] : NULL, &arriving);
   if (!ops->finish (self->backend, error))
     return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (to) && moved; i++)
-    moved = to[i] == NULL || prism_finite_all (from[i], sizes[i > 0]);
-  if (!moved)
+  if (!isfinite (residual) || !prism_finite_all (self->plane, n_plane)
+      || !prism_finite_all (self->slope, self->n_pixels))
     return prism_phase_sync_refuse (error);
-  for (guint i = 0; i < G_N_ELEMENTS (to); i++)
-    if (to[i] != NULL)
-      memcpy (to[i], from[i], sizes[i > 0] * sizeof (float));
+  memcpy (self->field, self->plane, n_plane * sizeof (float));
+  memcpy (self->image, self->slope, self->n_pixels * sizeof (float));
+  self->iteration += n_passes;
+  self->residual = residual;
   return TRUE;
 }
 
@@ -451,7 +441,6 @@ prism_phase_sync_search (PrismPhaseSync *self,
                          GError **error)
 {
   const gsize n_bytes = self->n_pixels * sizeof (float);
-  const PrismIterate planes = { .image = self->image };
 
   if (!prism_phase_sync_retrieve (self, control, error))
     return FALSE;
@@ -465,19 +454,12 @@ prism_phase_sync_search (PrismPhaseSync *self,
       if (!prism_control_yield (control))
         return FALSE;
       PRISM_PROFILE (PRISM_STAGE_ALIGN);
-      if (!put (self, self->field, &planes))
-        pass (self);
+      if (put (self))
+        n = MIN (EVERY - self->iteration % EVERY, self->n_most - self->iteration);
       else
-        {
-          double residual;
-
-          n = MIN (EVERY - self->iteration % EVERY, self->n_most - self->iteration);
-          residual = self->backend->ops->search (self->backend, n, self->relaxation);
-          if (!fetch (self, isfinite (residual), self->field, &planes, error))
-            return FALSE;
-          self->iteration += n;
-          self->residual = residual;
-        }
+        pass (self);
+      if (self->is_put && !search_on_device (self, n, error))
+        return FALSE;
       if (self->has_noise && is_due (self) && !(self->residual >= self->least))
         {
           self->least = self->residual;
@@ -593,19 +575,21 @@ compute_slope (PrismPhaseSync *self)
   return most;
 }
 
-/* Returns whether it led uphill: the momentum is forgotten then. */
-static gboolean
+/* strength: of the total variation. The momentum is forgotten where it leads uphill. */
+static void
 fill_pass (PrismPhaseSync *self,
-           const PrismFillPass *pass)
+           float strength)
 {
   const gsize n_pixels = self->n_pixels;
-  const float length = pass->step * (1.0f / compute_slope (self));
-  float *values = self->slope, inertia;
+  const float step = prism_tuning_get (PRISM_TUNING_FILL_STEP);
+  const float length = step * (1.0f / compute_slope (self));
+  const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
+  float *values = self->slope, inertia = (self->momentum - 1.0) / next;
   double uphill = 0.0;
 
   for (gsize i = 0; i < n_pixels; i++)
     values[i] = self->point[i] - length * values[i];
-  prism_variation_lower (self->variation, pass->strength, self->across, self->down, values);
+  prism_variation_lower (self->variation, strength, self->across, self->down, values);
   for (gsize i = 0; i < n_pixels; i++)
     {
       const float value = values[i];
@@ -614,10 +598,11 @@ fill_pass (PrismPhaseSync *self,
       values[i] = value - self->image[i];
       self->image[i] = value;
     }
-  inertia = uphill > 0.0 ? 0.0f : pass->inertia;
+  self->momentum = uphill > 0.0 ? 1.0 : next;
+  if (uphill > 0.0)
+    inertia = 0.0f;
   for (gsize i = 0; i < n_pixels; i++)
     self->point[i] = self->image[i] + inertia * values[i];
-  return uphill > 0.0;
 }
 
 /**
@@ -629,8 +614,7 @@ fill_pass (PrismPhaseSync *self,
  * @smoothness: factor of the total variation, at least 0
  * @error: return location
  *
- * Improves the image by what the waves say, as far as their noise allows. The momentum is forgotten
- * where it leads uphill.
+ * Improves the image by what the waves say, as far as their noise allows.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Source: numerics.md, “Alignment”.
@@ -651,47 +635,22 @@ prism_phase_sync_fill (PrismPhaseSync *self,
                             prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
   const double last = MAX (FLT_EPSILON,
                            prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
-  const PrismIterate planes = { 0, self->image, self->point, self->across, self->down };
-  PrismFillPass fill = { .step = prism_tuning_get (PRISM_TUNING_FILL_STEP) };
-  guint n;
 
   if (!prism_phase_sync_retrieve (self, control, error))
     return FALSE;
   if (*pass == 0)
     {
-      leave (self);
       self->momentum = 1.0;
       memcpy (self->point, self->image, n_bytes);
       memset (self->across, 0, n_bytes);
       memset (self->down, 0, n_bytes);
     }
-  for (; *pass < n_passes; *pass += n)
+  for (; *pass < n_passes; ++*pass)
     {
-      double momentum = self->momentum;
-      gboolean moved = TRUE;
-
       if (!prism_control_yield (control))
         return FALSE;
       PRISM_PROFILE (PRISM_STAGE_ALIGN);
-      n = put (self, NULL, &planes) ? MIN (EVERY, n_passes - *pass) : 1;
-      for (guint i = 0; i < n && moved; i++)
-        {
-          const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * momentum * momentum));
-          gboolean uphill;
-
-          fill.strength
-              = smoothness * first * pow (last / first, (double) (*pass + i) / n_passes);
-          fill.inertia = (momentum - 1.0) / next;
-          if (self->is_put)
-            moved = self->backend->ops->fill (self->backend, &fill, &uphill);
-          else
-            uphill = fill_pass (self, &fill);
-          momentum = uphill ? 1.0 : next;
-        }
-      if (self->is_put && !fetch (self, moved, NULL, &planes, error))
-        return FALSE;
-      self->momentum = momentum;
+      fill_pass (self, smoothness * first * pow (last / first, (double) *pass / n_passes));
     }
-  leave (self);
   return TRUE;
 }
