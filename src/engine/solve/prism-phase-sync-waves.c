@@ -270,21 +270,6 @@ goes_on (const Batch *self)
 }
 
 static void
-draw_start (gpointer data,
-            guint chunk,
-            guint worker)
-{
-  Batch *self = data;
-  PrismPhaseSyncFrame *frame = self->moved[chunk];
-
-  if (goes_on (self))
-    memcpy (frame->given, frame->box, count_numbers (frame) * sizeof (float));
-  else if (self->attempt > 0) /* the first is the guess's */
-    prism_wave_draw (frame->mask, frame->sum, self->alignment->seed,
-                     frame - self->alignment->frames, self->attempt - 1, frame->given);
-}
-
-static void
 move_wave (gpointer data,
            guint chunk,
            guint worker)
@@ -358,14 +343,19 @@ attempt (Batch *self,
     {
       PrismPhaseSyncFrame *frame = self->frames[i];
 
-      if (frame->misfit > PRISM_WAVE_FOUND
-          && (self->attempt > 0
-              || prism_wave_sum_squares (frame->given, count_numbers (frame)) > 0.0))
-        self->moved[self->n_jobs++] = frame;
+      if (!(frame->misfit > PRISM_WAVE_FOUND)
+          || (self->attempt == 0
+              && !(prism_wave_sum_squares (frame->given, count_numbers (frame)) > 0.0)))
+        continue;
+      self->moved[self->n_jobs++] = frame;
+      if (goes_on (self))
+        memcpy (frame->given, frame->box, count_numbers (frame) * sizeof (float));
+      else if (self->attempt > 0) /* the first is the guess's */
+        prism_wave_draw (frame->mask, frame->sum, alignment->seed, frame - alignment->frames,
+                         self->attempt - 1, frame->given);
     }
   if (self->n_jobs == 0)
     return TRUE;
-  prism_pool_run (alignment->pool, self->n_jobs, draw_start, self);
   if ((!goes_on (self)
        && !move_all (self, TRUE, PRISM_WAVE_PASSES, PRISM_WAVE_SEARCH_CLOSE, relaxation, error))
       || (!alignment->has_noise
