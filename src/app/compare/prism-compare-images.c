@@ -562,20 +562,6 @@ update_views (PrismCompareImages *self)
 }
 
 static void
-prism_compare_images_map (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (prism_compare_images_parent_class)->map (widget);
-  update_blinking (PRISM_COMPARE_IMAGES (widget));
-}
-
-static void
-prism_compare_images_unmap (GtkWidget *widget)
-{
-  g_clear_handle_id (&PRISM_COMPARE_IMAGES (widget)->blink_id, g_source_remove);
-  GTK_WIDGET_CLASS (prism_compare_images_parent_class)->unmap (widget);
-}
-
-static void
 prism_compare_images_class_init (PrismCompareImagesClass *klass)
 {
   static const struct
@@ -594,8 +580,6 @@ prism_compare_images_class_init (PrismCompareImagesClass *klass)
   PRISM_DISPOSE (klass, PrismCompareImages, g_source_remove, blink_id);
   PRISM_DISPOSE (klass, PrismCompareImages, prism_comparison_free, comparison);
   PRISM_DISPOSE (klass, PrismCompareImages, g_object_unref, viewport);
-  widget_class->map = prism_compare_images_map;
-  widget_class->unmap = prism_compare_images_unmap;
   g_type_ensure (PRISM_TYPE_COMPARE_STAGE);
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
   PRISM_TEMPLATE (klass, PrismCompareImages, "prism-compare-images.ui", kind, colors,

@@ -6,7 +6,7 @@
 #include "support/prism-widget.h"
 
 #define LINE 36  /* characters, so that the sidebar stays narrow */
-#define SIDE 130 /* logical pixels of a picture, at least */
+#define SIDE 130 /* logical pixels of a picture across, at least */
 #define STEP 0.02
 #define LEAST 0.02
 
@@ -119,18 +119,6 @@ prism_lesson_picture_snapshot (GtkWidget *widget,
   cairo_destroy (cr);
 }
 
-static void
-prism_lesson_picture_measure (GtkWidget *widget,
-                              GtkOrientation orientation,
-                              int for_size,
-                              int *minimum,
-                              int *natural,
-                              int *minimum_baseline,
-                              int *natural_baseline)
-{
-  *minimum = *natural = SIDE;
-}
-
 /* Where a place of the widget is in the picture, 0…1. */
 static void
 locate (PrismLessonPicture *self,
@@ -214,7 +202,6 @@ prism_lesson_picture_class_init (PrismLessonPictureClass *klass)
 
   PRISM_FINALIZE (klass, PrismLessonPicture, prism_picture_free, picture);
   widget_class->snapshot = prism_lesson_picture_snapshot;
-  widget_class->measure = prism_lesson_picture_measure;
   prism_signal_new (klass, "drawn", 0);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -363,7 +350,7 @@ append_drawing (PrismLessonPage *self,
   picture = GTK_WIDGET (self->picture);
   gtk_widget_set_focusable (picture, TRUE);
   gtk_widget_set_cursor_from_name (picture, "crosshair");
-  gtk_widget_set_size_request (picture, -1, 260);
+  gtk_widget_set_size_request (picture, SIDE, 260);
   PRISM_CONNECT (picture, "drawn", on_answered, self);
   PRISM_CONNECT (button, "clicked", on_place, self);
   gtk_box_append (GTK_BOX (self->question), picture);
@@ -505,7 +492,7 @@ append_picture (GtkWidget *line,
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *picture = GTK_WIDGET (picture_new (image));
 
-  gtk_widget_set_size_request (picture, -1, 150);
+  gtk_widget_set_size_request (picture, SIDE, 150);
   gtk_widget_set_hexpand (picture, TRUE);
   prism_widget_set_name (picture, caption);
   gtk_box_append (GTK_BOX (box), picture);
@@ -533,7 +520,7 @@ append_pictures (PrismLessonPage *self,
     {
       picture
           = append_picture (line, image, _ ("Dashed and yellow: your frame; blue: where it is"));
-      gtk_widget_set_size_request (GTK_WIDGET (picture), -1, 260);
+      gtk_widget_set_size_request (GTK_WIDGET (picture), SIDE, 260);
       picture->has_frame = picture->has_answer = TRUE;
       picture->frame = answer->region;
       picture->answer = self->step->region;

@@ -365,13 +365,6 @@ on_drag_end (PrismLevelsEditor *self)
 }
 
 static void
-prism_levels_editor_map (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (prism_levels_editor_parent_class)->map (widget);
-  update (PRISM_LEVELS_EDITOR (widget));
-}
-
-static void
 prism_levels_editor_dispose (PrismLevelsEditor *self)
 {
   self->view = NULL;
@@ -383,11 +376,10 @@ prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
   PRISM_ON_DISPOSE (klass, prism_levels_editor_dispose);
   PRISM_DISPOSE (klass, PrismLevelsEditor, prism_image_unref, counted, subtracted);
   prism_signal_new (klass, "edited", 0);
-  GTK_WIDGET_CLASS (klass)->map = prism_levels_editor_map;
   PRISM_TEMPLATE (klass, PrismLevelsEditor, "prism-levels-editor.ui", area, black_spin,
                   white_spin, gamma, link_check);
   PRISM_TEMPLATE_CALLBACKS (klass, use_percentiles, use_extremes, reset, on_spin_changed,
-                            on_gamma_changed, on_linked);
+                            on_gamma_changed, on_linked, update);
 }
 
 static void

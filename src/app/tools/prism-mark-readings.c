@@ -490,13 +490,6 @@ on_row_selected (PrismMarkReadings *self,
 }
 
 static void
-prism_mark_readings_map (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (prism_mark_readings_parent_class)->map (widget);
-  on_marks_changed (PRISM_MARK_READINGS (widget));
-}
-
-static void
 prism_mark_readings_unmap (GtkWidget *widget)
 {
   PrismMarkReadings *self = PRISM_MARK_READINGS (widget);
@@ -527,11 +520,11 @@ prism_mark_readings_class_init (PrismMarkReadingsClass *klass)
   PRISM_DISPOSE (klass, PrismMarkReadings, prism_image_unref, kept);
   PRISM_DISPOSE (klass, PrismMarkReadings, g_object_unref, book, playback);
   g_type_ensure (PRISM_TYPE_ADAPTIVE_BOX);
-  widget_class->map = prism_mark_readings_map;
   widget_class->unmap = prism_mark_readings_unmap;
   PRISM_TEMPLATE (klass, PrismMarkReadings, "prism-mark-readings.ui", content, list, time_button,
                   keep_button, place);
-  PRISM_TEMPLATE_CALLBACKS (klass, update_chart, on_keep_toggled, on_row_selected);
+  PRISM_TEMPLATE_CALLBACKS (klass, update_chart, on_keep_toggled, on_row_selected,
+                            on_marks_changed);
 }
 
 static void
