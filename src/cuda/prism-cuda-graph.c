@@ -93,16 +93,6 @@ prism_cuda_graph_is_enabled (PrismCudaGraph *self)
   return self->enabled;
 }
 
-static PrismCudaCapture *
-find_capture (PrismCudaGraph *self,
-              gconstpointer key)
-{
-  for (guint i = 0; i < self->n_captures; i++)
-    if (memcmp (self->captures[i].key, key, self->kind->key_bytes) == 0)
-      return &self->captures[i];
-  return NULL;
-}
-
 /* The capture has to be ended even when a kernel could not be queued; that error is the one to
  * tell. */
 static cudaError_t
@@ -159,12 +149,14 @@ cudaError_t
 prism_cuda_graph_launch (PrismCudaGraph *self,
                          gconstpointer key)
 {
-  PrismCudaCapture *found;
+  PrismCudaCapture *found = NULL;
 
   if (!self->enabled)
     return self->kind->queue (key, self->data);
 
-  found = find_capture (self, key);
+  for (guint i = 0; found == NULL && i < self->n_captures; i++)
+    if (memcmp (self->captures[i].key, key, self->kind->key_bytes) == 0)
+      found = &self->captures[i];
   if (found == NULL)
     {
       found = choose_place (self);

@@ -31,19 +31,6 @@ __launch_bounds__ (THREADS)
     self.slope[i] += part[i];
 }
 
-/* |∇a| of a pixel, in double as on the host. */
-static __device__ __forceinline__ double
-measure (const float *image,
-         int size,
-         int i)
-{
-  const int x = i % size, y = i / size;
-  const double across = x + 1 < size ? (double) (image[i + 1] - image[i]) : 0.0;
-  const double down = y + 1 < size ? (double) (image[i + size] - image[i]) : 0.0;
-
-  return sqrt (across * across + down * down);
-}
-
 static __global__ void
 __launch_bounds__ (THREADS)
     sum_kernel (PrismCudaIterate self,
@@ -57,7 +44,16 @@ __launch_bounds__ (THREADS)
     {
       sums[0] += self.slope[i];
       if (with_mean)
-        sums[1] += measure (self.image, self.size, i);
+        {
+          const int x = i % self.size, y = i / self.size;
+          /* In double as on the host. */
+          const double across
+              = x + 1 < self.size ? (double) (self.image[i + 1] - self.image[i]) : 0.0;
+          const double down
+              = y + 1 < self.size ? (double) (self.image[i + self.size] - self.image[i]) : 0.0;
+
+          sums[1] += sqrt (across * across + down * down);
+        }
     }
   prism_cuda_store_partials (self.sums, PRISM_CUDA_ITERATE_MAX_BLOCKS, sums, scratch);
 }
@@ -178,17 +174,6 @@ __launch_bounds__ (THREADS)
     }
 }
 
-static __device__ __forceinline__ float
-get_divergence (const PrismCudaIterate &self,
-                int i)
-{
-  const int x = i % self.size;
-  const float left = x > 0 ? self.across[i - 1] : 0.0f;
-  const float above = i >= self.size ? self.down[i - self.size] : 0.0f;
-
-  return self.across[i] - left + self.down[i] - above;
-}
-
 static __global__ void
 __launch_bounds__ (THREADS)
     move_image_kernel (PrismCudaIterate self)
@@ -203,9 +188,11 @@ __launch_bounds__ (THREADS)
   for (int i = blockIdx.x * THREADS + threadIdx.x; i < n_pixels; i += gridDim.x * THREADS)
     {
       const float before = self.image[i];
+      const float left = i % self.size > 0 ? self.across[i - 1] : 0.0f;
+      const float above = i >= self.size ? self.down[i - self.size] : 0.0f;
+      const float divergence = self.across[i] - left + self.down[i] - above;
       const float value
-          = prism_cuda_limit (get_target (self, step_size, i)
-                              + strength * get_divergence (self, i));
+          = prism_cuda_limit (get_target (self, step_size, i) + strength * divergence);
 
       uphill += (double) (self.point[i] - value) * (value - before);
       self.slope[i] = value - before;

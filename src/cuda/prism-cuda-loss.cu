@@ -31,16 +31,6 @@ count_tiles (int size)
   return n * n;
 }
 
-static int
-count_all_tiles (const PrismCudaSimilarity *self)
-{
-  int n_tiles = 0;
-
-  for (int scale = 0; scale < self->n_scales; scale++)
-    n_tiles += count_tiles (self->image_size >> scale);
-  return n_tiles;
-}
-
 /* A view beyond the step's terms has no target. */
 static __device__ __forceinline__ bool
 is_idle (const PrismCudaSimilarity &self)
@@ -473,8 +463,10 @@ prism_cuda_similarity_compute (const PrismCudaSimilarity *self,
                                cudaStream_t stream)
 {
   const PrismCudaWindow window = prism_cuda_ssim_get_window ();
-  const int n_tiles = count_all_tiles (self);
+  int n_tiles = 0;
 
+  for (int scale = 0; scale < self->n_scales; scale++)
+    n_tiles += count_tiles (self->image_size >> scale);
   if (self->n_scales > 1)
     PRISM_CUDA_TRY (prism_cuda_launch (pool, count_tiles (self->image_size), THREADS, 0, stream,
                                        *self));

@@ -190,17 +190,6 @@ visit (PrismCudaOpticsPixel pixel,
     visit_pixels<PRISM_CUDA_OPTICS_PROJECT> (x, target, noise, sum);
 }
 
-static __device__ __forceinline__ void
-visit_expected (const PrismCudaOpticsView &view,
-                float2 x[PRISM_CUDA_FFT_POINTS],
-                const float target[PRISM_CUDA_FFT_POINTS],
-                float &sum)
-{
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    visit_expected_pixel (view, x[e], target[e], sum);
-}
-
 template <int N>
 static __device__ __forceinline__ void
 measure (float2 x[PRISM_CUDA_FFT_POINTS],
@@ -290,7 +279,11 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
   if (!EARLY)
     load_target<N> (target, row, t);
   if constexpr (EXPECTED)
-    visit_expected (view, x, target, own);
+    {
+#pragma unroll
+      for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+        visit_expected_pixel (view, x[e], target[e], own);
+    }
   else
     visit (pixel, view, x, target, own);
   total = prism_cuda_sum_block ((double) own, scratch);

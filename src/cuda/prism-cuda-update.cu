@@ -42,16 +42,6 @@ get_values_per_block (const PrismCudaUpdateArray &array)
   return THREADS / get_n_lanes (array) * (is_vector (array) ? VALUES : 1);
 }
 
-static __device__ __forceinline__ int
-find_array (const PrismCudaUpdate &self)
-{
-  int i = 0;
-
-  while (i + 1 < self.n_arrays && blockIdx.x >= self.arrays[i + 1].first_block)
-    i++;
-  return i;
-}
-
 /* All lanes of a warp have a part of the sum and get it. */
 static __device__ __forceinline__ float
 sum_parts (const PrismCudaUpdateArray &array,
@@ -122,7 +112,11 @@ static __global__ void
 __launch_bounds__ (THREADS)
     update_kernel (PrismCudaUpdate self)
 {
-  const PrismCudaUpdateArray &array = self.arrays[find_array (self)];
+  int number = 0;
+
+  while (number + 1 < self.n_arrays && blockIdx.x >= self.arrays[number + 1].first_block)
+    number++;
+  const PrismCudaUpdateArray &array = self.arrays[number];
   const uint32_t first = (blockIdx.x - array.first_block) * get_values_per_block (array);
   const float factor = self.shortens ? self.control->shorten : 1.0f / self.control->loss_scale;
   PrismCudaAdam adam = {};

@@ -42,17 +42,6 @@ load_pixels (float *shared,
                        });
 }
 
-/* Norms as the forward pass has published them. */
-static __device__ __forceinline__ void
-copy_norms (PrismCudaNorm *norms,
-            const PrismCudaMap &map,
-            int first,
-            int count)
-{
-  for (int i = threadIdx.x; i < count; i += THREADS)
-    norms[i] = map.norm[first + i];
-}
-
 /* Where a thread works: window channel, group of point channels, slice of rows. */
 struct Place
 {
@@ -228,7 +217,9 @@ load_both_norms (PrismCudaNorm *norms,
   const int n_in = KERNEL == 4 ? n_points : n_windows;
   const int n_out = KERNEL == 4 ? n_windows : n_points;
 
-  copy_norms (norms, product.in, first_in, min (n_in, product.in.channels - first_in));
+  /* Norms as the forward pass has published them. */
+  for (int i = threadIdx.x; i < min (n_in, product.in.channels - first_in); i += THREADS)
+    norms[i] = product.in.norm[first_in + i];
   if (!OUTPUT)
     prism_cuda_load_norm_gradients (gradients, product.out, first_out,
                                     min (n_out, product.out.channels - first_out));
