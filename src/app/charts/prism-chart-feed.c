@@ -85,14 +85,6 @@ prism_chart_feed_free (PrismChartFeed *self)
   g_free (self);
 }
 
-static PrismChartSeries *
-get_series (PrismChartFeed *self,
-            guint i)
-{
-  return self->ghost ? prism_chart_data_get_ghost (self->data, i)
-                     : prism_chart_data_get_series (self->data, i);
-}
-
 /**
  * prism_chart_feed_add_field:
  * @self: a feed
@@ -158,7 +150,9 @@ add_row (PrismChartFeed *self,
       const gboolean of_passes = field->rows == PRISM_CHART_POLISH_ROWS;
       const gboolean counts = field->rows == PRISM_CHART_ALL_ROWS || of_passes == is_pass;
       const double value = counts ? G_STRUCT_MEMBER (double, row, field->offset) : NAN;
-      PrismChartSeries *series = get_series (self, field->series);
+      PrismChartSeries *series = self->ghost
+                                     ? prism_chart_data_get_ghost (self->data, field->series)
+                                     : prism_chart_data_get_series (self->data, field->series);
 
       if (begins && of_passes)
         prism_chart_series_interrupt (series, row->step - 0.5);
