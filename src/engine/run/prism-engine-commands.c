@@ -496,6 +496,7 @@ publish_source (PrismEngine *self,
   pthread_mutex_unlock (&self->lock);
   prism_problem_unref (before);
   snapshot->has_no_target = self->scene->target == NULL;
+  g_free (snapshot->problem);
   snapshot->problem = g_strdup (self->problem_text);
 }
 
@@ -506,6 +507,8 @@ make_lost (PrismEngine *self)
   PrismSnapshot *snapshot
       = prism_snapshot_dup_parts (self->lost, PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES);
 
+  publish_source (self, snapshot);
+  snapshot->frames = self->lost->frames != NULL ? prism_frames_ref (self->lost->frames) : NULL;
   snapshot->serial = ++self->serial;
   snapshot->run = self->run;
   snapshot->state = self->state;

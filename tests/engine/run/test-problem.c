@@ -477,7 +477,7 @@ TEST_FIXTURE (frames_gone, "/engine/problem/frames-gone")
   resume (self, path);
   g_autoptr (PrismSnapshot) gone = wait_for_state (self->engine, PRISM_STATE_FAILED);
   HAS (gone->message, "The frames of this run cannot be read again: ", "frames.hdf5");
-  g_assert_true (changed->reconstruction != NULL && gone->phase_image != NULL);
+  g_assert_true (changed->reconstruction != NULL && gone->frames != NULL);
 }
 
 static GMutex gate;
