@@ -56,9 +56,12 @@ say_all (const GPtrArray *sentences,
 }
 
 static void
-print_understood (const PrismRecording *recording,
-                  const PrismPtychogram *frames)
+print_understood (const PrismProblem *problem)
 {
+  const PrismRecording *recording = problem->recording;
+  const PrismPtychogram *frames = problem->frames;
+  const PrismMosaicPlan *plan = problem->mosaic != NULL ? &problem->mosaic->plan : NULL;
+  const int side = frames->upsampling * frames->side;
   g_autoptr (GPtrArray) sentences = g_ptr_array_new_with_free_func (g_free);
 
   prism_cli_say ("%s: %u frames of %u×%u pixels, %s.", recording->path,
@@ -66,7 +69,7 @@ print_understood (const PrismRecording *recording,
                  recording->format);
   say_all (recording->notes, "  ");
   prism_cli_say ("Object of %d×%d pixels of %.3g µm; %u bright frame%s, neighbours share %.0f %%.",
-                 frames->upsampling * frames->side, frames->upsampling * frames->side,
+                 plan != NULL ? plan->width : side, plan != NULL ? plan->height : side,
                  1e6 * frames->pixel_size, frames->n_bright, frames->n_bright == 1 ? "" : "s",
                  100 * frames->overlap);
   prism_ptychogram_tell (frames, sentences);
@@ -182,9 +185,8 @@ print_plan (const PrismMosaicPlan *plan,
                        ? "Frames are no larger: tile=%d becomes %d."
                        : "Sides of tiles are multiples of 4: tile=%d becomes %d.",
                    asked, plan->side);
-  prism_cli_say ("%d×%d tiles of %d×%d pixels; the object has %d×%d.%s",
-                 plan->n_columns, plan->n_rows, plan->side, plan->side, plan->width,
-                 plan->height,
+  prism_cli_say ("%d×%d tiles of %d×%d pixels.%s", plan->n_columns, plan->n_rows, plan->side,
+                 plan->side,
                  !plan->has_distance ? " The distance of the LEDs is not known: all tiles"
                                        " have the directions of the middle."
                  : plan->sign < 0    ? " Their spectra say that all directions point the"
@@ -214,7 +216,7 @@ new_scene (PrismRecording *recording,
     return NULL;
   prism_problem_set_reading (problem, recipe, positions);
   if (!quiet)
-    print_understood (recording, problem->frames);
+    print_understood (problem);
   if (!quiet && settings->tile == PRISM_TILE_AUTO)
     prism_cli_measurements_print_choice (recording);
   if (!quiet && problem->mosaic != NULL)

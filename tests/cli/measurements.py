@@ -193,7 +193,7 @@ def check_tiles():
     whole = clean('run --measurements', make(), '--set tile=32 --output result --save a.prismrun --report a.html '
                   '--animation a.gif --tensorboard events --profile a.json')
     folder = whole.folder
-    whole.has('\n3×3 tiles of 32×32 pixels; the object has ', '\nTile 9 of 9, pass 72 of 72: held-out misfit 0.',
+    whole.has('\nObject of 192×192 pixels of ', '\n3×3 tiles of 32×32 pixels.', '\nTile 9 of 9, pass 72 of 72: held-out misfit 0.',
               '\nTile 1 of 9 at 16, 16, with a pupil of its own: ', '\nTile 9 of 9 at 32, 32, with the pupil of tile ')
     check_list(whole.out, folder, 'result')
     check_there(folder, 'a.prismrun', 'a.html', 'a.gif', 'events', 'a.json')
