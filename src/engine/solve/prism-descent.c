@@ -66,8 +66,6 @@ allocate (PrismDescent *self,
 {
   const gsize n = PRISM_ALIGNMENT, stride = (self->n_pixels + n - 1) / n * n;
 
-  if (planes->image != NULL)
-    return TRUE;
   planes->image = prism_arena_new_array (5 * stride * sizeof (float), "the refined image", error);
   if (planes->image == NULL)
     return FALSE;
@@ -80,17 +78,13 @@ allocate (PrismDescent *self,
 
 /* A device that works on the host's arrays always has image, momentum and dual field there. One
  * with memory of its own goes on from copies. */
-static gboolean
-put (PrismDescent *self,
-     GError **error)
+static void
+put (PrismDescent *self)
 {
   if (self->backend->ops->put_iterate == NULL || self->is_put)
-    return TRUE;
-  if (!allocate (self, &self->arriving, error))
-    return FALSE;
+    return;
   self->backend->ops->put_iterate (self->backend, &self->planes);
   self->is_put = TRUE;
-  return TRUE;
 }
 
 /* After each pass the host has everything: a device that is lost takes no whole pass with it. What
@@ -265,7 +259,8 @@ prism_descent_new (PrismBackend *backend,
   self->looks_at_all = TRUE;
   self->planes.place = place;
   self->terms = g_new0 (PrismMisfitTerm, measurements->n_measurements);
-  if (!allocate (self, &self->planes, error))
+  if (!allocate (self, &self->planes, error)
+      || (backend->ops->put_iterate != NULL && !allocate (self, &self->arriving, error)))
     return NULL;
   prism_descent_set_image (self, NULL);
   return g_steal_pointer (&self);
@@ -486,8 +481,9 @@ visit_frames (PrismDescent *self,
   PrismPassPart part;
   gint64 begun;
 
-  if (!acquire (self, &n_frames, error) || !put (self, error))
+  if (!acquire (self, &n_frames, error))
     return FALSE;
+  put (self);
   for (guint i = 0; i < n_frames; i++)
     prism_measurements_note_use (self->measurements, self->sample + i);
   part = make_part (self, n_frames);
@@ -577,9 +573,11 @@ prism_descent_save (PrismDescent *self,
  * @self: a descent
  * @bundle: what prism_descent_save() added to
  * @name: what the names of its parts begin with
+ * @goes_on: whether passes go on with the weights as they are
  * @error: return location
  *
- * Goes on from there, bit for bit.
+ * Goes on from there, bit for bit. Without @goes_on the noise of no frame is asked for before
+ * prism_descent_add_samples().
  *
  * Errors: PRISM_ERROR_FORMAT, and as prism_descent_add_samples(); the descent is then of no use.
  * Thread: engine.
@@ -590,6 +588,7 @@ gboolean
 prism_descent_load (PrismDescent *self,
                     PrismBundle *bundle,
                     const char *name,
+                    gboolean goes_on,
                     GError **error)
 {
   const guint n = self->measurements->n_measurements;
@@ -604,7 +603,7 @@ prism_descent_load (PrismDescent *self,
       self->n_samples = 0;
       return FALSE;
     }
-  if (!prism_descent_add_samples (self, self->n_samples, error))
+  if (goes_on && !prism_descent_add_samples (self, self->n_samples, error))
     return FALSE;
   fill_terms (self);
   return TRUE;

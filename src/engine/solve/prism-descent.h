@@ -29,7 +29,7 @@ typedef struct
   double last_misfit;            /* of the last whole pass; NAN before */
   double power;                  /* Σ w·ΣA² */
   double overlap;                /* largest Σ w·P */
-  double smoothness;             /* factor of the total variation */
+  double smoothness;             /* factor of the total variation, not saved */
   double least_noise;            /* min v, 0 without noise */
   gboolean exact;                /* the last pass found nothing that single precision could mend */
   gboolean samples_noise;        /* frames with noise are looked at in samples, too */
@@ -77,6 +77,7 @@ gboolean      prism_descent_save             (PrismDescent  *self,
 gboolean      prism_descent_load             (PrismDescent  *self,
                                               PrismBundle   *bundle,
                                               const char    *name,
+                                              gboolean       goes_on,
                                               GError       **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismDescent, prism_descent_free)

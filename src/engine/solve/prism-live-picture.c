@@ -254,7 +254,7 @@ prism_live_picture_load (PrismLivePicture *self,
                          GError **error)
 {
   return prism_method_state_load (&state, self, "", &self->descent->backend->spec, bundle, error)
-         && prism_descent_load (self->descent, bundle, "live", error);
+         && prism_descent_load (self->descent, bundle, "live", self->pass < self->n_passes, error);
 }
 
 /**

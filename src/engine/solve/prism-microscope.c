@@ -45,7 +45,6 @@ typedef struct
   PrismPtychography *solver; /* (nullable): of the tile under way, or of the field */
   PrismMosaicAhead *ahead;   /* (nullable): tiles behind that one */
   PrismPtychography *middle; /* (nullable): of the middle tile, once it is done */
-  gboolean is_open;          /* the device of the solver is chosen, */
   gboolean has_begun;        /* its search is over: it has an object */
   PrismBundle *whole;        /* (nullable): its estimate after the last whole pass */
   PrismBundle *of_middle;    /* (nullable): the middle's estimate */
@@ -128,15 +127,13 @@ is_last (const PrismMicroscope *self)
   return self->mosaic == NULL || self->tile == prism_problem_get_n_tiles (self->problem);
 }
 
-/* What explains the tile under way, or the whole field, where it is not there yet. */
+/* What explains the tile under way, or the whole field. */
 static gboolean
 make_solver (PrismMicroscope *self,
              GError **error)
 {
   const PrismRecording *recording = self->problem->recording;
 
-  if (self->solver != NULL)
-    return TRUE;
   if (self->mosaic != NULL)
     self->solver = prism_mosaic_new_solver (self->mosaic, self->tile, error);
   else
@@ -150,8 +147,8 @@ make_solver (PrismMicroscope *self,
   return FALSE;
 }
 
-/* Lets a device take the passes. One that cannot leaves them to the CPU where nobody insists on it,
- * and is not tried again. */
+/* Makes the solver where it is not there yet, and lets a device take the passes. One that cannot
+ * leaves them to the CPU where nobody insists on it, and is not tried again. */
 static gboolean
 microscope_begin (gpointer data,
                   const PrismSolverSpec *spec,
@@ -160,9 +157,10 @@ microscope_begin (gpointer data,
   PrismMicroscope *self = data;
   g_autoptr (GError) problem = NULL;
 
+  if (self->solver != NULL)
+    return TRUE;
   if (!make_solver (self, error))
     return FALSE;
-  self->is_open = TRUE;
   if (!prism_backend_can_be_lost (self->parent.backend->ops) || self->why_cpu != NULL)
     return TRUE;
   if (spec->recorded == NULL)
@@ -203,7 +201,7 @@ leave (PrismMicroscope *self)
 {
   g_clear_pointer (&self->solver, prism_ptychography_free);
   g_clear_pointer (&self->whole, prism_bundle_free);
-  self->has_begun = self->is_open = FALSE;
+  self->has_begun = FALSE;
 }
 
 /* It goes on to be what frames, pupil and lights are known from, and has no pass to take any more:
@@ -274,7 +272,6 @@ take_ahead (PrismMicroscope *self)
         return FALSE;
       self->solver = prism_mosaic_ahead_take (self->ahead, self->tile, WAIT, self->progress,
                                               self->n_before);
-      self->is_open = self->solver != NULL;
     }
   return TRUE;
 }
@@ -286,7 +283,7 @@ explain (PrismMicroscope *self,
 {
   if ((self->tile > 0 && !prism_mosaic_survey (self->mosaic, goes_on, self))
       || !take_ahead (self)
-      || (!self->is_open && !microscope_begin (&self->parent, &self->parent.spec, error)))
+      || !microscope_begin (&self->parent, &self->parent.spec, error))
     return FALSE;
   prism_ptychography_set_watch (self->solver, watch, self);
   if (!self->has_begun)
@@ -432,8 +429,8 @@ microscope_save (gpointer data,
 static gboolean
 load_solver (PrismMicroscope *self, PrismBundle *bundle, GError **error)
 {
-  return make_solver (self, error) && prism_ptychography_load (self->solver, bundle, error)
-         && keep (self, error);
+  return microscope_begin (&self->parent, &self->parent.spec, error)
+         && prism_ptychography_load (self->solver, bundle, error) && keep (self, error);
 }
 
 static gboolean
@@ -707,7 +704,7 @@ microscope_init (gpointer data,
     return FALSE;
   if (self->problem->mosaic != NULL)
     self->mosaic = prism_mosaic_new_planned (self->problem->mosaic);
-  return make_solver (self, error);
+  return TRUE;
 }
 
 static void

@@ -685,7 +685,7 @@ refine_load (gpointer data,
 {
   PrismRefine *self = data;
 
-  if (!prism_descent_load (self->descent, bundle, "descent", error))
+  if (!prism_descent_load (self->descent, bundle, "descent", TRUE, error))
     return FALSE;
   if ((self->attempt == ATTEMPT_NONE || self->stage >= STAGE_DESCEND)
       && !prism_bundle_has (bundle, prism_phase_sync_state.numbers))

@@ -74,22 +74,6 @@ prism_solver_begin (PrismSolver *self,
 }
 
 /**
- * prism_solver_move:
- * @self: a method
- * @backend: another device, to which the measurements have moved
- *
- * Goes on there from the last whole pass; the old device is not touched.
- */
-void
-prism_solver_move (PrismSolver *self,
-                   PrismBackend *backend)
-{
-  self->backend = backend;
-  if (self->kind->move != NULL)
-    self->kind->move (self);
-}
-
-/**
  * prism_solver_describe:
  * @self: a method
  *

@@ -85,7 +85,9 @@ typedef struct
                    GError      **error);
   /* Ends it where it is, for a user who does not want to wait: the best so far is kept. */
   void (*finish) (gpointer self);
-  void (*move) (gpointer self); /* (nullable) */
+  /* (nullable): goes on from the last whole pass on another device, its backend by now, to which
+   * the measurements have moved; the old one is not touched */
+  void (*move) (gpointer self);
   void (*describe) (gpointer           self,
                     PrismSolverReport *report);
   const float *(*get_image) (gpointer self);
@@ -118,8 +120,6 @@ void         prism_solver_free         (PrismSolver *self);
 gboolean     prism_solver_begin        (PrismSolver            *self,
                                         const PrismSolverSpec  *spec,
                                         GError                **error);
-void         prism_solver_move         (PrismSolver  *self,
-                                        PrismBackend *backend);
 PrismSolverReport
              prism_solver_describe     (PrismSolver *self);
 const float *prism_solver_get_image    (PrismSolver *self);

@@ -105,7 +105,9 @@ go_on_elsewhere (PrismTrainer *self,
   const gboolean trains = now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES;
 
   if (self->polish != NULL)
-    prism_solver_move (self->polish, self->backend);
+    self->polish->backend = self->backend;
+  if (self->polish != NULL && self->polish->kind->move != NULL)
+    self->polish->kind->move (self->polish);
   /* A start phase begins anew: it is short. */
   if (trains && self->saved.phase == PRISM_PHASE_START)
     {
@@ -373,26 +375,13 @@ restore_held (PrismTrainer *self,
          && prism_scene_show (self->scene, self->backend, error);
 }
 
-/* Passes weight measurements by their energies, which are known once they are bound. */
-static gboolean
-acquire (PrismTrainer *self,
-         guint n_samples,
-         GError **error)
-{
-  for (guint i = 0; i < n_samples; i++)
-    if (!prism_measurements_acquire_points (self->measurements, i, error))
-      return FALSE;
-  return TRUE;
-}
-
 static gboolean
 restore_live (PrismTrainer *self,
               PrismBundle *bundle,
               GError **error)
 {
   self->live = prism_live_picture_new (self->backend, self->measurements, NULL, error);
-  return self->live != NULL && acquire (self, self->now.n_visited, error)
-         && prism_live_picture_load (self->live, bundle, error);
+  return self->live != NULL && prism_live_picture_load (self->live, bundle, error);
 }
 
 static gboolean
@@ -411,8 +400,11 @@ restore_phase (PrismTrainer *self,
   if (phase == PRISM_PHASE_PREPARE || (phase == PRISM_PHASE_DONE && self->problem == NULL)
       || !prism_bundle_has (bundle, prism_trainer_choose_polish (self)->state->numbers))
     return TRUE;
-  if ((self->kept != NULL && !acquire (self, self->n_samples, error))
-      || !prism_trainer_make_polish (self, bundle, error))
+  /* Passes weight measurements by their energies, which are known once they are bound. */
+  for (guint i = 0; self->kept != NULL && i < self->n_samples; i++)
+    if (!prism_measurements_acquire_points (self->measurements, i, error))
+      return FALSE;
+  if (!prism_trainer_make_polish (self, bundle, error))
     return FALSE;
   /* It was over, and has more passes now. */
   if (phase == PRISM_PHASE_DONE && !prism_solver_describe (self->polish).is_done)
@@ -468,7 +460,7 @@ prism_trainer_restore (PrismTrainer *self,
       || !restore_phase (self, state, error)
       || !prism_trainer_wait (self, error))
     return FALSE;
-  self->measurements->max_energy = MAX (self->measurements->max_energy, now->max_energy);
+  self->measurements->max_energy = now->max_energy;
   prism_trainer_mark (self);
   if (prism_bundle_has (state, "notice.txt"))
     prism_trainer_set_notice (self, g_strdup (prism_bundle_get_text (state, "notice.txt", NULL)));
