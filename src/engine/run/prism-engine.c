@@ -397,10 +397,14 @@ export_result (PrismEngine *self,
 {
   GError *error = NULL;
 
+  /* It says itself why. */
+  if (self->trainer == NULL)
+    {
+      publish (self);
+      return;
+    }
   clear_message (self);
   g_clear_pointer (&self->exported, g_free);
-  if (self->trainer == NULL)
-    return;
   if (prism_trainer_get_microscope (self->trainer) == NULL)
     prism_error_config (&error, _ ("There is no result of recorded frames to write."));
   else if (prism_microscope_export (self->trainer->polish, self->trainer->now.seconds,
