@@ -108,7 +108,8 @@ set (PrismImportSource *self,
      const char *name,
      const char *value)
 {
-  const int first = row >= 0 ? PRISM_IMPORT_FIND (name, prism_import_table_get_rows ()[row].name) : 0;
+  const PrismImportRow *rows = prism_import_table_get_rows ();
+  const int first = row >= 0 ? PRISM_IMPORT_FIND (name, rows[row].name) : 0;
 
   g_return_if_fail (first < PRISM_IMPORT_MAX_ROWS);
   if (row < 0)
@@ -262,7 +263,8 @@ read_flag (PrismImportSource *self,
 {
   g_auto (GStrv) parts = g_strsplit (words[i], "=", 2);
   const int row = PRISM_IMPORT_FIND (flag, parts[0]);
-  const char *on = row >= 0 ? prism_import_table_get_rows ()[row].on : NULL, *value = on != NULL ? on : parts[1];
+  const char *on = row >= 0 ? prism_import_table_get_rows ()[row].on : NULL;
+  const char *value = on != NULL ? on : parts[1];
   const gboolean follows = row >= 0 && value == NULL && words[i + 1] != NULL;
 
   if (row >= 0 && value == NULL && !follows)
