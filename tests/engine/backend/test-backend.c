@@ -75,7 +75,7 @@ TEST (cuda_table_is_complete, "/engine/backend/cuda-table")
  * measure_points, time_copies, those of descent and those of exit waves. */
 TEST (walk_is_complete, "/engine/backend/walk")
 {
-  const gsize n_checked = 39, n_others = 18;
+  const gsize n_checked = 39, n_others = 15;
 
   g_assert_cmpuint (sizeof (PrismBackendOps), ==, (n_checked + n_others) * sizeof (gpointer));
 }
