@@ -530,22 +530,6 @@ prism_descent_pass (PrismDescent *self,
 }
 
 /**
- * prism_descent_move:
- * @self: a descent
- * @backend: another device, to which the measurements have moved
- *
- * Goes on there from the last whole pass.
- */
-void
-prism_descent_move (PrismDescent *self,
-                    PrismBackend *backend)
-{
-  self->backend = backend;
-  self->sample = 0;
-  self->is_put = FALSE;
-}
-
-/**
  * prism_descent_save:
  * @self: a descent
  * @bundle: where to

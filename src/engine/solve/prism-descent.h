@@ -46,8 +46,6 @@ PrismDescent *prism_descent_new              (PrismBackend       *backend,
                                               guint               place,
                                               GError            **error);
 void          prism_descent_free             (PrismDescent *self);
-void          prism_descent_move             (PrismDescent *self,
-                                              PrismBackend *backend);
 gboolean      prism_descent_add_samples      (PrismDescent  *self,
                                               guint          n_samples,
                                               GError       **error);

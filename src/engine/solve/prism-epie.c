@@ -225,23 +225,15 @@ epie_finish (gpointer data)
   begin_stage (self, STAGE_DONE);
 }
 
-static void
-epie_move (gpointer data)
-{
-  PrismEpie *self = data;
-
-  if (self->stage == STAGE_DONE)
-    return;
-  self->parent.backend->ops->epie_start (self->parent.backend, self->image);
-  begin_stage (self, self->stage);
-}
-
 static gboolean
 epie_load (gpointer data,
            PrismBundle *bundle,
            GError **error)
 {
-  epie_move (data);
+  PrismEpie *self = data;
+
+  self->parent.backend->ops->epie_start (self->parent.backend, self->image);
+  begin_stage (self, self->stage);
   return TRUE;
 }
 
@@ -316,7 +308,6 @@ const PrismSolverKind prism_epie_kind = {
   .begin = epie_begin,
   .run = epie_run,
   .finish = epie_finish,
-  .move = epie_move,
   .state = &state,
   .load = epie_load,
   .describe = epie_describe,

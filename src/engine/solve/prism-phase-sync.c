@@ -261,21 +261,6 @@ leave (PrismPhaseSync *self)
   self->is_put = FALSE;
 }
 
-/**
- * prism_phase_sync_move:
- * @self: an alignment whose device is given up
- * @backend: another one
- *
- * Goes on there from what the host has.
- */
-void
-prism_phase_sync_move (PrismPhaseSync *self,
-                       PrismBackend *backend)
-{
-  self->backend = backend;
-  self->searches_on_host = self->is_put = FALSE;
-}
-
 /* ---- Search ---- */
 
 /**

@@ -59,7 +59,7 @@ typedef struct
 /* To be read by others, but changed by the functions below alone. */
 typedef struct
 {
-  PrismBackend *backend;                /* the device; another one may be set */
+  PrismBackend *backend;                /* the device */
   PrismMeasurements *measurements;
   guint64 seed;                         /* of random starts */
   int n;
@@ -138,8 +138,6 @@ gboolean        prism_phase_sync_redraw    (PrismPhaseSync *self,
                                             const float    *image,
                                             double         *left,
                                             guint           attempt);
-void            prism_phase_sync_move      (PrismPhaseSync  *self,
-                                            PrismBackend    *backend);
 extern const PrismMethodState prism_phase_sync_state;
 
 /* What its files do for each other. */

@@ -655,16 +655,6 @@ refine_finish (gpointer data)
   self->attempt = ATTEMPT_NONE;
 }
 
-static void
-refine_move (gpointer data)
-{
-  PrismRefine *self = data;
-
-  prism_descent_move (self->descent, self->parent.backend);
-  if (self->alignment != NULL)
-    prism_phase_sync_move (self->alignment, self->parent.backend);
-}
-
 static gboolean
 refine_save (gpointer data,
              PrismBundle *bundle,
@@ -755,7 +745,6 @@ const PrismSolverKind prism_refine_kind = {
   .begin = refine_begin,
   .run = refine_run,
   .finish = refine_finish,
-  .move = refine_move,
   .state = &state,
   .save = refine_save,
   .load = refine_load,

@@ -85,9 +85,6 @@ typedef struct
                    GError      **error);
   /* Ends it where it is, for a user who does not want to wait: the best so far is kept. */
   void (*finish) (gpointer self);
-  /* (nullable): goes on from the last whole pass on another device, its backend by now, to which
-   * the measurements have moved; the old one is not touched */
-  void (*move) (gpointer self);
   void (*describe) (gpointer           self,
                     PrismSolverReport *report);
   const float *(*get_image) (gpointer self);

@@ -76,144 +76,6 @@ prism_trainer_save (PrismTrainer *self,
   return TRUE;
 }
 
-/* Where the state that is kept belongs. What is counted goes on. */
-static void
-return_to_saved (PrismTrainer *self)
-{
-  const PrismProgress *saved = &self->saved;
-  PrismProgress *now = &self->now;
-
-  now->phase = PRISM_PHASE_SAMPLES;
-  now->in_round = saved->in_round;
-  now->sample = saved->sample;
-  now->pass = saved->pass;
-  now->sample_step = saved->sample_step;
-  now->n_visited = saved->n_visited;
-  now->n_visits = saved->n_visits;
-  now->n_sample_steps = saved->n_sample_steps;
-  now->visit = saved->visit;
-  now->plateau = saved->plateau;
-  memcpy (self->sample_states, self->saved_states, self->n_samples);
-  prism_trainer_rebuild_coverage (self);
-}
-
-static gboolean
-go_on_elsewhere (PrismTrainer *self,
-                 GError **error)
-{
-  PrismProgress *now = &self->now;
-  const gboolean trains = now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES;
-
-  if (self->polish != NULL)
-    self->polish->backend = self->backend;
-  if (self->polish != NULL && self->polish->kind->move != NULL)
-    self->polish->kind->move (self->polish);
-  /* A start phase begins anew: it is short. */
-  if (trains && self->saved.phase == PRISM_PHASE_START)
-    {
-      now->start_step = 0;
-      self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
-      return prism_trainer_initialise_decoder (self, error);
-    }
-  if (trains)
-    return_to_saved (self);
-  else if (now->phase != PRISM_PHASE_DONE)
-    now->sample = 0;
-  /* Where no step needs the weights any more: they may be wanted to be kept, or for a file. */
-  if (self->kept != NULL)
-    prism_trainer_go_back (self);
-  return TRUE;
-}
-
-/* "position 40" */
-static char *
-dup_place (PrismTrainer *self)
-{
-  const PrismProgress *now = &self->now;
-
-  if (now->phase == PRISM_PHASE_START)
-    return g_strdup (_ ("the start image"));
-  if (now->phase == PRISM_PHASE_POLISH)
-    return g_strdup_printf (_ ("pass %u"), now->pass + 1);
-  if (now->phase != PRISM_PHASE_SAMPLES)
-    return g_strdup (_ ("the beginning"));
-  if (now->pass >= self->config->passes && now->visit.attempt == 0)
-    return g_strdup (_ ("the last position"));
-  return g_strdup_printf (_ ("position %u"), now->sample + 1);
-}
-
-static char *
-dup_notice (PrismTrainer *self,
-            const PrismBackendOps *failed,
-            const GError *cause,
-            guint64 step)
-{
-  g_autofree char *place = dup_place (self);
-
-  switch (cause->code)
-    {
-    case PRISM_ERROR_DEVICE_LOST:
-      return g_strdup_printf (_ ("The GPU stopped answering at step %" PRIu64
-                                 " (%s). The run goes on on the CPU from %s."),
-                              step, failed->get_loss (), place);
-    case PRISM_ERROR_DIVERGED:
-      return g_strdup_printf (_ ("The run diverged on the GPU at step %" PRIu64
-                                 ". It goes on on the CPU from %s."),
-                              step, place);
-    default:
-      return g_strdup_printf (_ ("%s The run goes on on the CPU from %s."), cause->message, place);
-    }
-}
-
-/**
- * prism_trainer_move:
- * @self: a trainer whose last step failed
- * @backend: another device for the same task
- * @cause: why the last step failed
- *
- * Goes on on another device from the last good state: weights, moments and the position that
- * belongs to them. Where the old device has only run out of memory that is the present state.
- * Measurements are taken again from the same seeds; the cache is cleared. After that nothing refers
- * to the old device any more, and it may be closed.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: whether the run can go on
- */
-gboolean
-prism_trainer_move (PrismTrainer *self,
-                    PrismBackend *backend,
-                    const GError *cause,
-                    GError **error)
-{
-  const PrismBackendOps *failed = self->backend->ops;
-  PrismProgress *now = &self->now;
-  const guint64 step = now->step;
-
-  if (cause->code == PRISM_ERROR_MEMORY && now->phase == PRISM_PHASE_SAMPLES)
-    prism_trainer_save (self, NULL);
-  if (now->held)
-    failed->bind (self->backend, self->n_samples, NULL, NULL, NULL, NULL);
-  now->held = FALSE;
-  g_clear_error (&self->pending);
-  prism_measurements_move (self->measurements, backend);
-  prism_cache_leave_device (self->cache);
-  self->backend = backend;
-  self->measurement_sample = G_MAXUINT;
-  prism_trainer_begin_pace (self);
-  if (self->live != NULL)
-    prism_descent_move (self->live->descent, backend);
-  now->skipped_in_a_row = now->n_rollbacks = 0;
-  if (cause->code == PRISM_ERROR_DIVERGED)
-    now->rate_factor = 1.0;
-
-  if (!prism_scene_show (self->scene, backend, error)
-      || !go_on_elsewhere (self, error))
-    return FALSE;
-  prism_trainer_set_notice (self, dup_notice (self, failed, cause, step));
-  return TRUE;
-}
-
 /**
  * prism_trainer_note_parts:
  * @self: a trainer
@@ -268,6 +130,17 @@ read_samples (PrismTrainer *self,
   return TRUE;
 }
 
+/* The live picture and the passes over all measurements. */
+static gboolean
+add_parts (PrismTrainer *self,
+           PrismBundle *bundle,
+           GError **error)
+{
+  return (self->live == NULL || prism_live_picture_save (self->live, bundle, error))
+         && ((self->now.phase > PRISM_PHASE_POLISH && self->problem == NULL) || self->polish == NULL
+             || prism_solver_save (self->polish, bundle, error));
+}
+
 /**
  * prism_trainer_dup_state:
  * @self: a trainer between two steps
@@ -303,9 +176,7 @@ prism_trainer_dup_state (PrismTrainer *self,
       return NULL;
   if ((self->kept != NULL && now->training != PRISM_TRAINING_WAITS
        && !prism_trainer_add_decoder (self, bundle, error))
-      || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
-      || ((now->phase <= PRISM_PHASE_POLISH || self->problem != NULL) && self->polish != NULL
-          && !prism_solver_save (self->polish, bundle, error)))
+      || !add_parts (self, bundle, error))
     return NULL;
   return g_steal_pointer (&bundle);
 }
@@ -375,28 +246,27 @@ restore_held (PrismTrainer *self,
          && prism_scene_show (self->scene, self->backend, error);
 }
 
+/* What is over has its result: the live picture of an older version need not be understood. */
 static gboolean
 restore_live (PrismTrainer *self,
               PrismBundle *bundle,
               GError **error)
 {
+  if (self->now.phase == PRISM_PHASE_DONE || !prism_bundle_has (bundle, "consistency.json"))
+    return TRUE;
   self->live = prism_live_picture_new (self->backend, self->measurements, NULL, error);
   return self->live != NULL && prism_live_picture_load (self->live, bundle, error);
 }
 
 static gboolean
-restore_phase (PrismTrainer *self,
-               PrismBundle *bundle,
-               GError **error)
+restore_polish (PrismTrainer *self,
+                PrismBundle *bundle,
+                GError **error)
 {
   const PrismPhase phase = self->now.phase;
 
   if (phase == PRISM_PHASE_PREPARE || phase == PRISM_PHASE_POLISH)
     self->now.sample = 0;
-  if (phase == PRISM_PHASE_START)
-    self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
-  if (phase == PRISM_PHASE_SAMPLES && self->now.held && !restore_held (self, error))
-    return FALSE;
   if (phase == PRISM_PHASE_PREPARE || (phase == PRISM_PHASE_DONE && self->problem == NULL)
       || !prism_bundle_has (bundle, prism_trainer_choose_polish (self)->state->numbers))
     return TRUE;
@@ -410,6 +280,18 @@ restore_phase (PrismTrainer *self,
   if (phase == PRISM_PHASE_DONE && !prism_solver_describe (self->polish).is_done)
     self->now.phase = PRISM_PHASE_POLISH;
   return TRUE;
+}
+
+/* Where the device shall go on with add_parts(). */
+static gboolean
+restore_parts (PrismTrainer *self,
+               PrismBundle *bundle,
+               GError **error)
+{
+  if (self->now.phase == PRISM_PHASE_START)
+    self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
+  return restore_live (self, bundle, error) && restore_polish (self, bundle, error)
+         && prism_trainer_wait (self, error);
 }
 
 /**
@@ -454,11 +336,8 @@ prism_trainer_restore (PrismTrainer *self,
       && !prism_trainer_load_decoder (self, state, error))
     return FALSE;
   prism_trainer_rebuild_coverage (self);
-  /* What is over has its result: the live picture of an older version need not be understood. */
-  if ((now->phase != PRISM_PHASE_DONE && prism_bundle_has (state, "consistency.json")
-       && !restore_live (self, state, error))
-      || !restore_phase (self, state, error)
-      || !prism_trainer_wait (self, error))
+  if ((now->phase == PRISM_PHASE_SAMPLES && now->held && !restore_held (self, error))
+      || !restore_parts (self, state, error))
     return FALSE;
   self->measurements->max_energy = now->max_energy;
   prism_trainer_mark (self);
@@ -475,5 +354,124 @@ prism_trainer_restore (PrismTrainer *self,
   if (snapshot->frames != NULL)
     prism_keeper_load (self->keeper, snapshot->frames);
   prism_trainer_note_noise (self, snapshot->config);
+  return TRUE;
+}
+
+/* Where a decoder is trained: where the state that is kept belongs. What is counted goes on. A start
+ * phase begins anew: it is short. */
+static void
+return_to_saved (PrismTrainer *self)
+{
+  const PrismProgress *saved = &self->saved;
+  PrismProgress *now = &self->now;
+
+  if (now->phase != PRISM_PHASE_START && now->phase != PRISM_PHASE_SAMPLES)
+    return;
+  now->phase = saved->phase;
+  now->start_step = 0;
+  now->in_round = saved->in_round;
+  now->sample = saved->sample;
+  now->pass = saved->pass;
+  now->sample_step = saved->sample_step;
+  now->n_visited = saved->n_visited;
+  now->n_visits = saved->n_visits;
+  now->n_sample_steps = saved->n_sample_steps;
+  now->visit = saved->visit;
+  now->plateau = saved->plateau;
+  memcpy (self->sample_states, self->saved_states, self->n_samples);
+  prism_trainer_rebuild_coverage (self);
+}
+
+/* "position 40" */
+static char *
+dup_place (PrismTrainer *self)
+{
+  const PrismProgress *now = &self->now;
+
+  if (now->phase == PRISM_PHASE_START)
+    return g_strdup (_ ("the start image"));
+  if (now->phase == PRISM_PHASE_POLISH)
+    return g_strdup_printf (_ ("pass %u"), now->pass + 1);
+  if (now->phase != PRISM_PHASE_SAMPLES)
+    return g_strdup (_ ("the beginning"));
+  if (now->pass >= self->config->passes && now->visit.attempt == 0)
+    return g_strdup (_ ("the last position"));
+  return g_strdup_printf (_ ("position %u"), now->sample + 1);
+}
+
+static char *
+dup_notice (PrismTrainer *self,
+            const PrismBackendOps *failed,
+            const GError *cause,
+            guint64 step)
+{
+  g_autofree char *place = dup_place (self);
+
+  switch (cause->code)
+    {
+    case PRISM_ERROR_DEVICE_LOST:
+      return g_strdup_printf (_ ("The GPU stopped answering at step %" PRIu64
+                                 " (%s). The run goes on on the CPU from %s."),
+                              step, failed->get_loss (), place);
+    case PRISM_ERROR_DIVERGED:
+      return g_strdup_printf (_ ("The run diverged on the GPU at step %" PRIu64
+                                 ". It goes on on the CPU from %s."),
+                              step, place);
+    default:
+      return g_strdup_printf (_ ("%s The run goes on on the CPU from %s."), cause->message, place);
+    }
+}
+
+/**
+ * prism_trainer_move:
+ * @self: a trainer whose last step failed
+ * @backend: another device for the same task
+ * @cause: why the last step failed
+ *
+ * Goes on on another device from the last good state: weights, moments and the position that
+ * belongs to them. Where the old device has only run out of memory that is the present state.
+ * Measurements are taken again from the same seeds; the cache is cleared. After that nothing refers
+ * to the old device any more, and it may be closed.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the run can go on
+ */
+gboolean
+prism_trainer_move (PrismTrainer *self,
+                    PrismBackend *backend,
+                    const GError *cause,
+                    GError **error)
+{
+  const PrismBackendOps *failed = self->backend->ops;
+  PrismProgress *now = &self->now;
+  const guint64 step = now->step;
+  g_autoptr (PrismBundle) parts = prism_bundle_new ();
+
+  if (cause->code == PRISM_ERROR_MEMORY && now->phase == PRISM_PHASE_SAMPLES)
+    prism_trainer_save (self, NULL);
+  if (now->held)
+    failed->bind (self->backend, self->n_samples, NULL, NULL, NULL, NULL);
+  now->held = FALSE;
+  g_clear_error (&self->pending);
+  if (!add_parts (self, parts, error))
+    return FALSE;
+  g_clear_pointer (&self->live, prism_live_picture_free);
+  g_clear_pointer (&self->polish, prism_solver_free);
+  prism_measurements_move (self->measurements, backend);
+  prism_cache_leave_device (self->cache);
+  self->backend = backend;
+  self->measurement_sample = G_MAXUINT;
+  prism_trainer_begin_pace (self);
+  now->skipped_in_a_row = now->n_rollbacks = 0;
+  if (cause->code == PRISM_ERROR_DIVERGED)
+    now->rate_factor = 1.0;
+  return_to_saved (self);
+  if (self->kept != NULL)
+    prism_trainer_go_back (self);
+  if ((now->phase == PRISM_PHASE_START && !prism_trainer_initialise_decoder (self, error))
+      || !prism_scene_show (self->scene, backend, error) || !restore_parts (self, parts, error))
+    return FALSE;
+  prism_trainer_set_notice (self, dup_notice (self, failed, cause, step));
   return TRUE;
 }
