@@ -303,8 +303,6 @@ prism_keeper_load (PrismKeeper *self,
   find_best (self);
   self->spacing = MAX (frames->spacing, 1);
   self->end_spacing = MAX (frames->end_spacing, 1);
-  if (exceeds (self, 4))
-    thin (self);
   prism_keeper_set_config (self, self->settings->config);
 }
 
@@ -312,7 +310,8 @@ prism_keeper_load (PrismKeeper *self,
  * prism_keeper_set_config:
  * @config: what applies from the next moment on
  *
- * Begins another version of the settings where they differ from those of the moment before.
+ * Begins another version of the settings where they differ from those of the moment before. Of what
+ * they have no room for some is dropped at once, as in a run that is taken up here.
  */
 void
 prism_keeper_set_config (PrismKeeper *self,
@@ -330,6 +329,8 @@ prism_keeper_set_config (PrismKeeper *self,
   else
     self->settings = prism_moment_settings_new (config, last != NULL ? before->version + 1 : 0);
   prism_moment_settings_unref (gone);
+  if (last != NULL && exceeds (self, 4))
+    thin (self);
 }
 
 /**
