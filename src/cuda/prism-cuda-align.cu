@@ -212,7 +212,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
                                  });
 }
 
-/* z ← kept·z + given·G(z) + β·O(2G(z) - z), and the image is O(G(z)). */
+/* z ← β(z + O(2G(z) - z)) + (1 - 2β)G(z), and the image is O(G(z)). */
 static __global__ void
 __launch_bounds__ (N_THREADS)
     reflect_kernel (PrismCudaAlign self,
@@ -221,8 +221,6 @@ __launch_bounds__ (N_THREADS)
   const int n = self.image_size, m = self.object_size;
   const int i = blockIdx.x * N_THREADS + threadIdx.x;
   const int row = i / n - (n - m) / 2, column = i % n - (n - m) / 2;
-  const float kept = self.has_noise ? relaxation : 1.0f;
-  const float given = self.has_noise ? 1.0f - 2.0f * relaxation : -relaxation;
   float value, z;
 
   if (i >= n * n)
@@ -232,9 +230,9 @@ __launch_bounds__ (N_THREADS)
   if (row >= 0 && row < m && column >= 0 && column < m)
     {
       self.image[row * m + column] = prism_cuda_limit (value);
-      z += relaxation / kept * prism_cuda_limit (2.0f * value - z);
+      z += prism_cuda_limit (2.0f * value - z);
     }
-  self.field[i] = kept * z + given * value;
+  self.field[i] = relaxation * z + (1.0f - 2.0f * relaxation) * value;
 }
 
 static PrismCudaOptics

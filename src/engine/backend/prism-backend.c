@@ -99,3 +99,20 @@ prism_backend_check_power (double power,
              error, PRISM_ERROR_CONFIG,
              _ ("Measurement %u has a pixel without a finite brightness. Measure it again."), slot);
 }
+
+/**
+ * prism_backend_check_finite:
+ * @is_finite: whether all numbers are that came from the device
+ *
+ * Errors: PRISM_ERROR_BACKEND.
+ *
+ * Returns: that
+ */
+gboolean
+prism_backend_check_finite (gboolean is_finite,
+                            GError **error)
+{
+  return is_finite
+         || prism_error_set (error, PRISM_ERROR_BACKEND,
+                             _ ("The device returned numbers that are not finite."));
+}

@@ -492,6 +492,8 @@ void         prism_buffer_unref        (PrismBuffer *self);
 
 gboolean     prism_backend_can_be_lost (const PrismBackendOps *ops);
 void         prism_backend_free        (PrismBackend *self);
+gboolean     prism_backend_check_finite (gboolean   is_finite,
+                                         GError   **error);
 gboolean     prism_backend_check_object (const float *amplitude,
                                          int          side,
                                          GError     **error);

@@ -44,7 +44,7 @@ get_rescue (const PrismConfig *config,
   const double n_starts = prism_tuning_get (PRISM_TUNING_ALIGN_STARTS_IN_NOISE);
   const double side = prism_measurements_choose_side (config->image_size, config->aperture_radius);
   const double growth = (config->image_size / side) * (config->image_size / side);
-  const double n_field = prism_tuning_get (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
+  const double n_field = prism_tuning_get (PRISM_TUNING_FIELD_STARTS)
                              * (PRISM_WAVE_PASSES + PRISM_WAVE_TRIAL)
                          + PRISM_WAVE_PASSES
                          + prism_tuning_get (PRISM_TUNING_FIELD_WHOLE) * growth;

@@ -356,9 +356,8 @@ bind (PrismMeasurements *self,
     {
       unbind (self, i);
       /* A device that is lost says so only when asked. */
-      if (self->backend->ops->finish (self->backend, error))
-        return prism_error_set (error, PRISM_ERROR_BACKEND,
-                                _ ("The device returned a detector image that is not finite."));
+      return self->backend->ops->finish (self->backend, error)
+             && prism_backend_check_finite (FALSE, error);
     }
   measurement->energy = energy;
   self->max_energy = MAX (self->max_energy, energy);

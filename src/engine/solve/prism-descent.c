@@ -103,11 +103,11 @@ fetch (PrismDescent *self,
   arrived = self->backend->ops->get_iterate (self->backend, planes);
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
-  if (!arrived || !prism_finite_all (planes->image, n) || !prism_finite_all (planes->point, n)
-      || !prism_finite_all (planes->across, n) || !prism_finite_all (planes->down, n))
-    return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            _ ("The device returned an image of the refinement that is not"
-                               " finite."));
+  if (!prism_backend_check_finite (
+          arrived && prism_finite_all (planes->image, n) && prism_finite_all (planes->point, n)
+              && prism_finite_all (planes->across, n) && prism_finite_all (planes->down, n),
+          error))
+    return FALSE;
   self->planes = *planes;
   *planes = former;
   return TRUE;
@@ -409,11 +409,7 @@ end_pass (PrismDescent *self,
           const PrismPassResult *result,
           GError **error)
 {
-  if (!result->finite)
-    return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            _ ("The device returned numbers that are not finite in a pass of the"
-                               " refinement."));
-  if (!fetch (self, error))
+  if (!prism_backend_check_finite (result->finite, error) || !fetch (self, error))
     return FALSE;
   self->exact = self->least_noise == 0.0
                 && self->misfit <= get_rounding (self);

@@ -2,7 +2,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-solver.h"
@@ -73,10 +72,10 @@ note_misfit (PrismEpie *self,
              const float *image,
              GError **error)
 {
-  if (!prism_finite_all (image, self->parent.n_pixels) || !isfinite (self->residual + self->power))
-    return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            _ ("The device returned numbers that are not finite in a pass of"
-                               " ePIE."));
+  if (!prism_backend_check_finite (prism_finite_all (image, self->parent.n_pixels)
+                                       && isfinite (self->residual + self->power),
+                                   error))
+    return FALSE;
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   return TRUE;
 }

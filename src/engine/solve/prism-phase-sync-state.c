@@ -18,14 +18,10 @@
 
 static const PrismRecordField fields[] = {
   FIELD (iteration, INTEGER),
-  FIELD (n_most, INTEGER),
-  FIELD (target, REAL),
   FIELD (relaxation, REAL, 0, 1),
   FIELD (doubt, REAL),
   FIELD (residual, REAL),
   FIELD (least, REAL),
-  FIELD (is_counted, SWITCH),
-  FIELD (n_wave_starts, INTEGER, 1, G_MAXINT32),
   FIELD (momentum, REAL),
   { NULL },
 };
@@ -46,15 +42,11 @@ const PrismMethodState prism_phase_sync_state = {
 };
 
 static guint
-choose_at_once (gboolean has_noise,
-                int image_size,
+choose_at_once (guint64 image_size,
                 guint n_threads)
 {
-  const guint64 n_pixels = image_size * image_size;
-
-  return has_noise ? CLAMP (PIXELS_AT_ONCE / n_pixels, MIN (n_threads, FRAMES_AT_ONCE),
-                            FRAMES_AT_ONCE)
-                   : FRAMES_AT_ONCE;
+  return CLAMP (PIXELS_AT_ONCE / (image_size * image_size), MIN (n_threads, FRAMES_AT_ONCE),
+                FRAMES_AT_ONCE);
 }
 
 /**
@@ -78,13 +70,12 @@ prism_phase_sync_get_bytes (const PrismConfig *config,
   const guint n_threads = prism_pool_count_threads (config->threads);
   const guint64 wholes = prism_measurements_config_has_noise (config)
                              ? (2 * n_threads
-                                + choose_at_once (TRUE, config->image_size, n_threads))
+                                + choose_at_once (config->image_size, n_threads))
                                        * plane
                                    + n_samples * side * side * sizeof (float)
                              : 0;
 
-  if (config->method != PRISM_METHOD_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
-      || config->read_snr > 0.0)
+  if (config->method != PRISM_METHOD_AUTO || boxes > MOST_BYTES || config->line_length > 0.0)
     return 0;
   return 2 * boxes + 5 * plane + wholes;
 }
@@ -133,7 +124,9 @@ choose_sides (PrismPhaseSync *self,
     }
   points = step > 0 ? self->n / step : prism_measurements_choose_side (self->n, 0.5 * (width - 1));
   self->read_side = self->has_noise ? self->n : points;
-  self->side = MIN (prism_fft_choose_side (2 * width - 1, 7), points); /* frequencies below width */
+  self->side = points;
+  if (self->has_noise)
+    self->side = MIN (prism_fft_choose_side (2 * width - 1, 7), points); /* frequencies below width */
   return largest;
 }
 
@@ -211,7 +204,9 @@ prism_phase_sync_new (PrismBackend *backend,
   self->n_pixels = self->m * self->m;
   self->n_samples = measurements->n_measurements;
   self->has_noise = prism_measurements_has_noise (measurements);
-  self->n_at_once = choose_at_once (self->has_noise, self->n, n_threads);
+  self->n_most = self->has_noise ? PRISM_PHASE_SYNC_MOST_IN_NOISE
+                                 : 2 * PRISM_PHASE_SYNC_MOST_IN_NOISE;
+  self->n_at_once = choose_at_once (self->n, n_threads);
   self->pool = prism_pool_new (n_threads, error);
   if (self->pool == NULL)
     return NULL;

@@ -2,7 +2,6 @@
 
 #include "solve/prism-phase-sync.h"
 
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "num/prism-tuning.h"
 #include "profile/prism-profile.h"
@@ -69,22 +68,6 @@ prism_phase_sync_transform_back (PrismPhaseSync *self,
   prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
   for (gsize i = 0; i < self->n_pixels; i++)
     image[i] = scale * self->plane[prism_phase_sync_get_place (self, i)];
-}
-
-/**
- * prism_phase_sync_refuse:
- * @error: return location
- *
- * Errors: PRISM_ERROR_BACKEND.
- *
- * Returns: %FALSE
- */
-gboolean
-prism_phase_sync_refuse (GError **error)
-{
-  return prism_error_set (error, PRISM_ERROR_BACKEND,
-                          _ ("The device returned numbers of the search for phases that are not"
-                             " finite."));
 }
 
 /**
@@ -158,9 +141,9 @@ count_numbers (const PrismPhaseSyncFrame *frame)
 static guint
 choose_n_frames (PrismPhaseSync *self)
 {
-  const gsize q = self->side, p = self->has_noise ? 0 : self->read_side;
-  const gsize most = self->backend->ops->move_waves == NULL ? self->n_at_once
-                                                            : MOST_POINTS / (q * q + p * p);
+  const gsize q = self->side;
+  const gsize most
+      = self->backend->ops->move_waves == NULL ? self->n_at_once : MOST_POINTS / (q * q);
 
   return MIN (CLAMP (most, 1, MOST_FRAMES), self->n_samples - self->n_retrieved);
 }
@@ -169,7 +152,9 @@ choose_n_frames (PrismPhaseSync *self)
 static guint
 count_starts (const PrismPhaseSync *self)
 {
-  return self->has_noise && !self->looks_again ? self->n_wave_starts / 2 : self->n_wave_starts;
+  const guint most = prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS);
+
+  return self->has_noise && !self->looks_again ? most / 2 : most;
 }
 
 /* A wave that was found stays when others are searched again. */
@@ -177,9 +162,7 @@ static gboolean
 wants_wave (const PrismPhaseSync *self,
             const PrismPhaseSyncFrame *frame)
 {
-  return frame->mask->height > 0
-         && (self->has_noise ? !self->looks_again || frame->is_doubtful
-                             : !(frame->misfit <= PRISM_WAVE_FOUND));
+  return frame->mask->height > 0 && (!self->looks_again || frame->is_doubtful);
 }
 
 static gboolean
@@ -189,7 +172,6 @@ allocate (Batch *self,
           GError **error)
 {
   const gsize few = alignment->side * alignment->side;
-  const gsize many = alignment->has_noise ? 0 : alignment->read_side * alignment->read_side;
   float *numbers;
 
   self->alignment = alignment;
@@ -200,14 +182,11 @@ allocate (Batch *self,
     if (wants_wave (alignment, &alignment->frames[i]))
       self->frames[self->n++] = &alignment->frames[i];
   numbers = self->numbers = prism_arena_new_array (
-      MAX (self->n, 1) * (few + many) * sizeof (float), "frames", error);
+      MAX (self->n, 1) * few * sizeof (float), "frames", error);
   if (numbers == NULL)
     return FALSE;
-  for (guint i = 0; i < self->n; i++, numbers += few + many)
-    {
-      self->frames[i]->low_passed = numbers;
-      self->frames[i]->read = many > 0 ? numbers + few : numbers;
-    }
+  for (guint i = 0; i < self->n; i++)
+    self->frames[i]->low_passed = numbers + i * few;
   return TRUE;
 }
 
@@ -224,11 +203,12 @@ prepare_wave (gpointer data,
   PrismNoiseEstimate estimate;
 
   prism_phase_sync_gather (alignment, frame->mask, frame->given);
-  prism_wave_low_pass (&alignment->works[worker].points, &alignment->works[worker].few, points,
-                       frame->low_passed);
-  if (!alignment->has_noise)
-    memcpy (frame->read, points, n_points * sizeof (float));
-  frame->sum = prism_wave_sum_squares (frame->read, alignment->has_noise ? q * q : n_points);
+  if (alignment->has_noise)
+    prism_wave_low_pass (&alignment->works[worker].points, &alignment->works[worker].few, points,
+                         frame->low_passed);
+  else
+    memcpy (frame->low_passed, points, n_points * sizeof (float));
+  frame->sum = prism_wave_sum_squares (frame->low_passed, q * q);
   frame->misfit = frame->sum > 0.0 ? INFINITY : 0.0;
   prism_noise_estimate_init (&estimate, &alignment->measurements->noise, points, n_points);
   frame->noise = estimate.misfit / MAX (frame->sum, DBL_MIN);
@@ -297,24 +277,21 @@ move_waves (Batch *self,
   if (!can)
     prism_pool_run (alignment->pool, self->n_jobs, move_wave, self);
   for (guint i = 0; i < self->n_jobs; i++)
-    if (!isfinite (self->jobs[i].misfit))
-      return prism_phase_sync_refuse (error);
+    if (!prism_backend_check_finite (isfinite (self->jobs[i].misfit), error))
+      return FALSE;
   return TRUE;
 }
 
-/* All waves of this attempt: on the points that are searched on, or on those of the amplitude. */
+/* All waves of this attempt. */
 static gboolean
 move_all (Batch *self,
-          gboolean on_few,
           guint n_passes,
           double close,
           float relaxation,
           GError **error)
 {
-  const PrismPhaseSync *alignment = self->alignment;
-
   self->move = (PrismWaveMove) {
-    .side = on_few || alignment->has_noise ? alignment->side : alignment->read_side,
+    .side = self->alignment->side,
     .n_passes = n_passes,
     .relaxation = relaxation,
   };
@@ -322,8 +299,8 @@ move_all (Batch *self,
     {
       const PrismPhaseSyncFrame *frame = self->moved[i];
 
-      self->jobs[i] = (PrismWaveJob) { frame->mask, on_few ? frame->low_passed : frame->read,
-                                       frame->given, close * frame->sum };
+      self->jobs[i] = (PrismWaveJob) { frame->mask, frame->low_passed, frame->given,
+                                       close * frame->sum };
     }
   return move_waves (self, error);
 }
@@ -357,10 +334,8 @@ attempt (Batch *self,
   if (self->n_jobs == 0)
     return TRUE;
   if ((!goes_on (self)
-       && !move_all (self, TRUE, PRISM_WAVE_PASSES, PRISM_WAVE_SEARCH_CLOSE, relaxation, error))
-      || (!alignment->has_noise
-          && !move_all (self, TRUE, PRISM_WAVE_PASSES, PRISM_WAVE_FEW_CLOSE, 0.0f, error))
-      || !move_all (self, FALSE, n_descent, PRISM_WAVE_DESCENT_CLOSE, 0.0f, error))
+       && !move_all (self, PRISM_WAVE_PASSES, PRISM_WAVE_SEARCH_CLOSE, relaxation, error))
+      || !move_all (self, n_descent, PRISM_WAVE_DESCENT_CLOSE, 0.0f, error))
     return FALSE;
   for (guint i = 0; i < self->n_jobs; i++)
     {
@@ -413,8 +388,7 @@ static void
 keep_waves (Batch *self)
 {
   PrismPhaseSync *alignment = self->alignment;
-  const gsize side = alignment->has_noise ? alignment->side : alignment->read_side;
-  const gsize n_bytes = side * side * sizeof (float);
+  const gsize n_bytes = alignment->side * alignment->side * sizeof (float);
 
   for (guint i = 0; i < self->n; i++)
     {
@@ -425,14 +399,13 @@ keep_waves (Batch *self)
       if (frame->is_doubtful)
         frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
       if (frame->amplitude != NULL)
-        memcpy (frame->amplitude, frame->read, n_bytes);
+        memcpy (frame->amplitude, frame->low_passed, n_bytes);
     }
 }
 
 /* The waves of the next frames, all together: from the guess's and from one random start after the
- * other, until one of them finds it. With noise, where the amplitude is of the points that are
- * searched on, none does: each has a trial, and the best one goes on. Returns frames that were
- * looked at; 0 where something failed. */
+ * other, until one of them finds it. With noise none does: each has a trial, and the best one goes on.
+ * Returns frames that were looked at; 0 where something failed. */
 static guint
 retrieve_some (PrismPhaseSync *self,
                GError **error)

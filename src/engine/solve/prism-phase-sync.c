@@ -15,9 +15,9 @@
  * its wave, found by prism-wave.c, with the phase, and of two waves the one, that are nearest to
  * F behind its aperture. A frame whose wave is doubtful gives its amplitude instead.
  *
- *   search   z ← z + O(2G(z) - z) - G(z), where G puts Q, or the mean of several, in the place of
- *            F, and O keeps the object's square and [0, 1] (Elser, 2003); with noise damped,
- *            z ← β(z + O(2G(z) - z) - G(z)) + (1 - β)G(z) (Luke, 2005)
+ *   search   z ← β(z + O(2G(z) - z) - G(z)) + (1 - β)G(z), where G puts Q, or the mean of several,
+ *            in the place of F, and O keeps the object's square and [0, 1] (Luke, 2005); without
+ *            noise β = 1 (Elser, 2003)
  *   fill     down Σ|Q - F|² from the image that was found, accelerated (Beck and Teboulle, 2009;
  *            O'Donoghue and Candès, 2015), with a total variation for what no frame sees, from a
  *            coarse picture of that to a fine one: convex once the phases are right
@@ -106,7 +106,7 @@ compare_frame (gpointer data,
       return;
     }
   memcpy (frame->given, work->box, n * sizeof (float));
-  prism_wave_project (self->has_noise ? &work->few : &work->points,
+  prism_wave_project (&work->few,
                       &(PrismWaveJob) { frame->mask, frame->amplitude, frame->given });
   frame->energy = prism_wave_sum_squares (frame->given, n);
   energy = multiply (frame->given, work->box, n / 2, products);
@@ -221,8 +221,7 @@ put (PrismPhaseSync *self)
                               frame->is_doubtful ? frame->amplitude : NULL, frame->has_twin };
   self->is_put = ops->take_frames (
       self->backend,
-      &(PrismAlignedFrames) { frames, self->n_samples,
-                              self->has_noise ? self->side : self->read_side, self->has_noise });
+      &(PrismAlignedFrames) { frames, self->n_samples, self->side, self->has_noise });
   self->searches_on_host = !self->is_put;
   return self->is_put;
 }
@@ -240,11 +239,11 @@ search_on_device (PrismPhaseSync *self,
   const double residual = ops->search (self->backend, n_passes, self->relaxation, self->field,
                                        self->plane, self->slope);
 
-  if (!ops->finish (self->backend, error))
+  if (!ops->finish (self->backend, error)
+      || !prism_backend_check_finite (isfinite (residual) && prism_finite_all (self->plane, n_plane)
+                                          && prism_finite_all (self->slope, self->n_pixels),
+                                      error))
     return FALSE;
-  if (!isfinite (residual) || !prism_finite_all (self->plane, n_plane)
-      || !prism_finite_all (self->slope, self->n_pixels))
-    return prism_phase_sync_refuse (error);
   memcpy (self->field, self->plane, n_plane * sizeof (float));
   memcpy (self->image, self->slope, self->n_pixels * sizeof (float));
   self->iteration += n_passes;
@@ -270,8 +269,7 @@ leave (PrismPhaseSync *self)
  * @guess: (nullable) (array): for the first: an image that explains most of the frames
  *
  * Begins a search with an image of random numbers. That of each wave begins with the guess's, and
- * random numbers follow. Where the light is in few frames, one without its wave keeps the image
- * from being found: after a start that failed, those are searched again from more numbers.
+ * random numbers follow.
  *
  * Shape: @guess [m][m].
  */
@@ -281,19 +279,11 @@ prism_phase_sync_begin (PrismPhaseSync *self,
                         const float *guess)
 {
   const gsize n_bytes = self->n_pixels * sizeof (float);
-  const guint n_starts = self->has_noise
-                             ? prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE)
-                             : MIN (2u << MIN (start, 3), 8);
 
   leave (self);
   if (guess != NULL)
     memcpy (self->guess, guess, n_bytes);
-  if (n_starts > self->n_wave_starts)
-    self->n_retrieved = 0;
-  self->n_wave_starts = n_starts;
   self->iteration = 0;
-  self->n_most = self->has_noise ? PRISM_PHASE_SYNC_MOST_IN_NOISE : 1500;
-  self->target = self->has_noise ? 0.0 : PRISM_PHASE_SYNC_FOUND;
   /* With noise a search with a weak relaxation finds the basin and leaves it again, and one with a
    * stronger one gets stuck: some images need the one, some the other. */
   self->relaxation = 1.0;
@@ -309,19 +299,6 @@ prism_phase_sync_begin (PrismPhaseSync *self,
   for (gsize i = 0; i < self->n_pixels; i++)
     self->field[prism_phase_sync_get_place (self, i)]
         = prism_random_uniform (self->seed, PRISM_STREAM_ALIGNMENT, start, i);
-}
-
-/**
- * prism_phase_sync_go_on:
- * @self: an alignment whose search has ended
- *
- * Goes on with the search: what it found may have the wrong one of two waves in places.
- */
-void
-prism_phase_sync_go_on (PrismPhaseSync *self)
-{
-  self->n_most = self->iteration + 300;
-  self->target = 0.03 * self->residual;
 }
 
 /* What the frames give takes the place of F. */
@@ -349,8 +326,6 @@ reflect_rows (gpointer data,
   PrismPhaseSync *self = data;
   const int n = self->n, m = self->m, first = chunk * ROWS;
   const float scale = 1.0f / (n * n), beta = self->relaxation;
-  const float kept = self->has_noise ? beta : 1.0f;
-  const float given = self->has_noise ? 1.0f - 2.0f * beta : -beta;
 
   for (int row = first; row < first + ROWS; row++)
     {
@@ -365,18 +340,19 @@ reflect_rows (gpointer data,
 
           self->image[y * m + x] = CLAMP (plane[i], 0.0f, 1.0f);
           /* Outside O is 0, which the loop below takes for granted. */
-          field[i] += beta / kept * CLAMP (2.0f * plane[i] - field[i], 0.0f, 1.0f);
+          field[i] += CLAMP (2.0f * plane[i] - field[i], 0.0f, 1.0f);
         }
       for (int x = 0; x < n; x++)
-        field[x] = kept * field[x] + given * plane[x];
+        field[x] = beta * field[x] + (1.0f - 2.0f * beta) * plane[x];
     }
 }
 
-/* Returns whether its search has ended. */
+/* With noise nobody knows before that the image was found. */
 static gboolean
 is_done (PrismPhaseSync *self)
 {
-  return self->residual <= self->target || self->iteration >= self->n_most;
+  return (!self->has_noise && self->residual <= PRISM_PHASE_SYNC_FOUND)
+         || self->iteration >= self->n_most;
 }
 
 /* Whether the residual of a pass is asked for. */
@@ -429,9 +405,6 @@ prism_phase_sync_search (PrismPhaseSync *self,
 
   if (!prism_phase_sync_retrieve (self, control, error))
     return FALSE;
-  /* All waves together are a pass, but not when they were searched before, in what was loaded. */
-  *n_passes += !self->is_counted;
-  self->is_counted = TRUE;
   while (!is_done (self))
     {
       guint n = 1;
@@ -498,7 +471,7 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
                          guint attempt)
 {
   const float scale = 1.0f / (self->n * self->n);
-  const guint before = prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE);
+  const guint before = prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS);
   guint n_left = 0;
 
   for (guint i = 0; i < self->n_samples; i++)

@@ -4,7 +4,8 @@
  * “Alignment”.
  *
  * n = image_size, m = object_size, w = n/2 + 1, N = samples, H × W = the box of a mask. Of a frame
- * p × p points are read: as many as hold it, with noise all, p = n. Its wave is searched on q × q.
+ * p × p points are read: as many as hold it, with noise all, p = n. Its wave is searched on q × q,
+ * with noise on as few as have the frequencies of the intensity, without on all that are read.
  * The object's middle lies at the plane's origin. Spectra are unitary: so are boxes of them.
  * Thread: engine. */
 #pragma once
@@ -20,9 +21,8 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_PHASE_SYNC_FOUND 4e-5           /* residual of a search that found the image */
-/* Passes of a search at most, without noise with those of one that went on. */
-#define PRISM_PHASE_SYNC_MOST (1500 + 300)
+#define PRISM_PHASE_SYNC_FOUND 4e-6           /* residual of a search that found the image */
+/* Passes of a search at most; without noise twice as many. */
 #define PRISM_PHASE_SYNC_MOST_IN_NOISE 750
 /* Passes of a fill, as multiples of “polish”: so many more for so much farther down. */
 #define PRISM_PHASE_SYNC_FILL 9
@@ -38,12 +38,11 @@ typedef struct
   double energy;                        /* and Σ|Q|² */
   double misfit;                        /* that its wave left of it, of ΣA²; INFINITY at first */
   gboolean is_doubtful;                 /* its wave may be a wrong one, so that it gives */
-  float *amplitude;                     /* (nullable) this instead: [p][p], with noise [q][q] */
+  float *amplitude;                     /* (nullable) this instead: [q][q] */
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 
   /* While its wave is searched. */
-  float *low_passed;                    /* [q][q] */
-  float *read;                          /* [p][p] amplitude; with noise low_passed */
+  float *low_passed;                    /* [q][q] amplitude */
   double sum;                           /* ΣA² */
   double noise;                         /* what the true wave leaves of all pixels, of that */
 } PrismPhaseSyncFrame;
@@ -70,13 +69,10 @@ typedef struct
   gboolean has_noise;
   guint n_samples;                      /* N */
   double doubt;                         /* with noise: misfit of a doubtful wave, of the median */
-  guint n_wave_starts;                  /* of one frame at most */
   gboolean looks_again;                 /* with noise: for those that few starts left doubtful */
   guint n_retrieved;                    /* frames whose waves were searched */
-  gboolean is_counted;                  /* all were once: the next time is not another pass */
   guint iteration;                      /* of the start under way, */
-  guint n_most;                         /* at which it ends at the latest, */
-  double target;                        /* or with this residual */
+  guint n_most;                         /* at which it ends at the latest */
   double relaxation;                    /* β of the start under way */
   double residual;                      /* Σ|Q - F|² / Σ|Q|² of the image, with noise the mean of
                                          * that of each frame; NAN before it is known */
@@ -120,7 +116,6 @@ void            prism_phase_sync_free      (PrismPhaseSync *self);
 void            prism_phase_sync_begin     (PrismPhaseSync *self,
                                             guint           start,
                                             const float    *guess);
-void            prism_phase_sync_go_on     (PrismPhaseSync *self);
 gboolean        prism_phase_sync_retrieve  (PrismPhaseSync  *self,
                                             PrismControl    *control,
                                             GError         **error);
@@ -156,7 +151,6 @@ void            prism_phase_sync_gather    (PrismPhaseSync  *self,
                                             const PrismMask *mask,
                                             float           *box);
 void            prism_phase_sync_count_givers (PrismPhaseSync *self);
-gboolean        prism_phase_sync_refuse    (GError         **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPhaseSync, prism_phase_sync_free)
 

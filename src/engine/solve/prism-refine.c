@@ -2,7 +2,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-each.h"
-#include "base/prism-error.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-descent.h"
 #include "solve/prism-goodness.h"
@@ -162,11 +161,8 @@ begin_search (PrismRefine *self,
 {
   if (!ensure_alignment (self, error))
     return FALSE;
-  if (self->has_waves && !has_noise (self))
-    prism_phase_sync_go_on (self->alignment);
-  else
-    prism_phase_sync_begin (self->alignment, self->n_searches,
-                            self->n_searches == 0 ? self->best : NULL);
+  prism_phase_sync_begin (self->alignment, self->n_searches,
+                          self->n_searches == 0 ? self->best : NULL);
   self->n_searches++;
   self->attempt = ATTEMPT_SEARCH;
   self->shows_best = TRUE;
@@ -477,13 +473,14 @@ descend (PrismRefine *self,
 
 /* ---- Take ---- */
 
-/* Without noise the misfit tells. Of several starts the best one is the result. */
+/* Without noise the misfit tells, and waves that were found end the searches. Of several starts the
+ * best one is the result. */
 static gboolean
 take_clean (PrismRefine *self,
             GError **error)
 {
-  const double most = self->has_waves ? 2e-9 : prism_tuning_get (PRISM_TUNING_BRIEF_EXPLAINED);
-  const gboolean searches = wants_search (self, most);
+  const gboolean searches
+      = !self->has_waves && wants_search (self, prism_tuning_get (PRISM_TUNING_BRIEF_EXPLAINED));
 
   if ((self->n_searches == 0 && self->attempt == ATTEMPT_FIRST && !searches)
       || !(self->descent->last_misfit >= self->best_misfit))
@@ -694,7 +691,7 @@ count_stage (PrismRefine *self)
   if (self->attempt == ATTEMPT_NONE || self->stage == STAGE_TAKE)
     return self->pass;
   if (self->stage == STAGE_SEARCH)
-    return 1 + (has_noise (self) ? PRISM_PHASE_SYNC_MOST_IN_NOISE : PRISM_PHASE_SYNC_MOST);
+    return self->alignment->n_most;
   if (self->stage == STAGE_FILL)
     return count_fill (self);
   return MAX (count_planned (self), self->pass + (goes_on_beyond (self) ? window : 0));

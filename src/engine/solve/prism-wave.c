@@ -17,7 +17,7 @@
  *   descend  φ ← S(P(φ)), accelerated: it finds the floor of the basin (Gerchberg and Saxton, 1972;
  *            Nesterov, 1983)
  *
- * The search is done on as few points as have the frequencies of the intensity. Transforms are
+ * With noise that is done on as few points as have the frequencies of the intensity. Transforms are
  * unitary: a frame and its box have the same energy.
  *
  * q = points along a side of the frame, H × W = the mask's box. */

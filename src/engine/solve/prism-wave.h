@@ -13,13 +13,11 @@ G_BEGIN_DECLS
 
 /* Misfit of a wave that is the right one, of ΣA². */
 #define PRISM_WAVE_FOUND 1e-10
-/* Iterations of a search and of a descent at most, and what is near enough before, of ΣA²: of a
- * search, of a descent on the points that it was on, and of the last one. With noise nothing is
- * near enough: starts have a trial, and the best one goes on. */
+/* Iterations of a search and of a descent at most, and what is near enough before, of ΣA². With noise
+ * nothing is near enough: starts have a trial, and the best one goes on. */
 #define PRISM_WAVE_PASSES 150
 #define PRISM_WAVE_TRIAL 60
 #define PRISM_WAVE_SEARCH_CLOSE 3e-5
-#define PRISM_WAVE_FEW_CLOSE 1e-7
 #define PRISM_WAVE_DESCENT_CLOSE 1e-11
 
 /* Numbers of a buffer, for each point along a side. */

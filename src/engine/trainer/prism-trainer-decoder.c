@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "base/prism-record.h"
 #include "trainer/prism-trainer-private.h"
@@ -142,9 +141,8 @@ prism_trainer_keep_decoder (PrismTrainer *self,
   state = dup_decoder (self, error);
   if (state == NULL)
     return FALSE;
-  if (can_be_lost && !is_finite (self, state))
-    return prism_error_set (error, PRISM_ERROR_BACKEND,
-                            _ ("The device returned weights that are not finite."));
+  if (!prism_backend_check_finite (!can_be_lost || is_finite (self, state), error))
+    return FALSE;
   prism_bundle_free (self->kept);
   self->kept = g_steal_pointer (&state);
   self->is_kept = TRUE;

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "base/prism-error.h"
 #include "base/prism-number.h"
 #include "profile/prism-profile.h"
 #include "trainer/prism-trainer-private.h"
@@ -32,13 +31,12 @@ prism_trainer_read_decoder (PrismTrainer *self,
     return NULL;
   ops->forward (self->backend);
   ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
-  if (!prism_trainer_wait (self, error))
-    return NULL;
-  if (!prism_backend_can_be_lost (ops) || prism_finite_all (image->pixels, m * m))
-    return g_steal_pointer (&image);
-  prism_error_set (error, PRISM_ERROR_BACKEND, _ ("The device returned an image that is not"
-                                                  " finite."));
-  return NULL;
+  return prism_trainer_wait (self, error)
+                 && prism_backend_check_finite (!prism_backend_can_be_lost (ops)
+                                                    || prism_finite_all (image->pixels, m * m),
+                                                error)
+             ? g_steal_pointer (&image)
+             : NULL;
 }
 
 /**

@@ -14,7 +14,7 @@
 
 /* Marks a state of the method as it is since plain loops do it. */
 #define METHOD "method.txt"
-#define METHOD_NUMBER "4" /* another one where a state of before cannot go on */
+#define METHOD_NUMBER "5" /* another one where a state of before cannot go on */
 #define PROGRESS "progress.json"
 #define SAMPLES "samples.txt"
 

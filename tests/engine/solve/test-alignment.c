@@ -98,12 +98,11 @@ correlate (Field *self, gboolean twin)
   return hypot (re, im) / sqrt (a * b);
 }
 
-/* Searches found on few points, goes down on those of the frame. Returns the misfit, of ΣA². */
+/* Searches on few points. Returns the misfit, of ΣA². */
 static double
 search (Field *field, Field *few)
 {
   const double energy = prism_wave_sum_squares (field->amplitude, SIDE * SIDE);
-
   const PrismWaveMove descent = { .n_passes = PRISM_WAVE_PASSES };
   PrismWaveMove move = descent;
   PrismWaveJob job = { field->mask, few->amplitude, field->found };
@@ -111,11 +110,8 @@ search (Field *field, Field *few)
   move.relaxation = (float) prism_tuning_get (PRISM_TUNING_FIELD_RELAXATION);
   job.close = PRISM_WAVE_SEARCH_CLOSE * energy;
   prism_wave_move (&few->work, &move, &job);
-  job.close = PRISM_WAVE_FEW_CLOSE * energy;
-  prism_wave_move (&few->work, &descent, &job);
-  job.amplitude = field->amplitude;
   job.close = PRISM_WAVE_DESCENT_CLOSE * energy;
-  prism_wave_move (&field->work, &descent, &job);
+  prism_wave_move (&few->work, &descent, &job);
   return job.misfit / energy;
 }
 
