@@ -3,7 +3,6 @@
 #include "history/prism-convergence.h"
 
 #include "base/prism-each.h"
-#include "base/prism-number.h"
 #include "history/prism-schedule.h"
 
 #define MAX_LISTED 12
@@ -241,55 +240,6 @@ prism_convergence_dup_text (const guint8 *states,
     return g_strdup_printf (_ ("%u of %u positions converged, %u when tried again."), n_converged,
                             n_samples, n_rescued);
   return g_strdup_printf (_ ("%u of %u positions converged."), n_converged, n_samples);
-}
-
-/**
- * prism_settling_get_key:
- * @self: how the passes ended
- *
- * Returns: what files call it
- */
-const char *
-prism_settling_get_key (PrismSettlingKind self)
-{
-  static const char *const keys[PRISM_N_SETTLINGS] = {
-    [PRISM_SETTLING_OPEN] = "open",
-    [PRISM_SETTLING_MOVING] = "moving",
-    [PRISM_SETTLING_STILL] = "converged",
-    [PRISM_SETTLING_MET] = "measurements met",
-  };
-
-  return keys[self];
-}
-
-/**
- * prism_settling_dup_text:
- * @self: of a run
- *
- * Says how far the picture moved, beside the limit.
- *
- * Returns: (transfer full) (nullable): one sentence for the user; %NULL where nothing is known
- */
-char *
-prism_settling_dup_text (const PrismSettling *self)
-{
-  g_autofree char *change = prism_number_dup (100.0 * self->change, 3);
-  g_autofree char *limit = prism_number_dup (100.0 * self->limit, 3);
-
-  if (self->kind == PRISM_SETTLING_MET)
-    return g_strdup (_ ("Converged: the measurements are met."));
-  if (self->limit <= 0.0 || self->change <= 0.0)
-    return NULL;
-  if (self->kind == PRISM_SETTLING_STILL)
-    return g_strdup_printf (_ ("Converged: the last passes moved the picture by %s %%, less than"
-                               " %s %%."),
-                            change, limit);
-  if (self->kind == PRISM_SETTLING_MOVING)
-    return g_strdup_printf (_ ("Not converged: the last passes moved the picture by %s %%,"
-                               " more than %s %%."),
-                            change, limit);
-  return g_strdup_printf (_ ("Ten passes moved the picture by %s %%; below %s %% they end."),
-                          change, limit);
 }
 
 /* As many as one wants to walk through. */

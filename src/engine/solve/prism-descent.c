@@ -317,9 +317,9 @@ prism_descent_add_samples (PrismDescent *self,
 /**
  * prism_descent_set_image:
  * @self: a descent
- * @image: (nullable) (array): where to begin, in [0, 1]; NULL for 0.5 everywhere
+ * @image: (nullable) (array): where to begin; NULL for 0.5 everywhere
  *
- * Begins anew from an image.
+ * Begins anew from an image, held to [0, 1]. What is no number is 0: it would stay.
  *
  * Shape: @image [m][m].
  */
@@ -329,7 +329,7 @@ prism_descent_set_image (PrismDescent *self,
 {
   for (gsize i = 0; i < self->n_pixels; i++)
     {
-      self->planes.image[i] = image != NULL ? image[i] : 0.5f;
+      self->planes.image[i] = image != NULL ? fminf (fmaxf (image[i], 0.0f), 1.0f) : 0.5f;
       self->planes.across[i] = self->planes.down[i] = 0.0f;
     }
   self->sample = 0;

@@ -119,7 +119,8 @@ end_pass (PrismEpie *self,
   if (!take_image (self, error))
     return FALSE;
   self->pass++;
-  self->runs_on = solver->is_still = FALSE;
+  self->runs_on = FALSE;
+  solver->settling.kind = until > 0.0 ? PRISM_SETTLING_MOVING : PRISM_SETTLING_OPEN;
   if (until > 0.0 && self->pass >= n_passes)
     {
       if (solver->before == NULL)
@@ -128,10 +129,11 @@ end_pass (PrismEpie *self,
         return FALSE;
       if (self->pass == n_passes)
         prism_solver_watch (solver, self->image);
-      else
-        solver->is_still = prism_solver_stands_still (solver, self->image, until);
-      solver->change = solver->window_change;
-      self->runs_on = !solver->is_still && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
+      else if (prism_solver_stands_still (solver, self->image, until))
+        solver->settling.kind = PRISM_SETTLING_STILL;
+      solver->settling.change = solver->window_change;
+      self->runs_on = solver->settling.kind == PRISM_SETTLING_MOVING
+                      && self->pass < MAX (n_passes, PRISM_SOLVER_MOST_PASSES);
     }
   begin_stage (self,
                self->noise_misfit > 0.0 || is_through (self) ? STAGE_EVALUATE : STAGE_UPDATE);
@@ -146,8 +148,11 @@ end_evaluation (PrismEpie *self,
 {
   if (!note_misfit (self, self->image, error))
     return FALSE;
-  self->parent.is_met = self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit;
-  begin_stage (self, !is_through (self) && !self->parent.is_met ? STAGE_UPDATE : STAGE_DONE);
+  if (self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit)
+    self->parent.settling.kind = PRISM_SETTLING_MET;
+  begin_stage (self, !is_through (self) && self->parent.settling.kind != PRISM_SETTLING_MET
+                         ? STAGE_UPDATE
+                         : STAGE_DONE);
   return TRUE;
 }
 
@@ -195,7 +200,7 @@ epie_run (gpointer data,
   PrismSolver *solver = data;
   const guint n = solver->measurements->n_measurements;
 
-  solver->limit = solver->spec.until;
+  solver->settling.limit = solver->spec.until;
   while (self->stage != STAGE_DONE)
     {
       const guint n_frames = MIN (prism_pace_get (&control->pace, n - self->sample), MAX_VISITS);
@@ -300,7 +305,6 @@ epie_begin (gpointer data,
 }
 
 const PrismSolverKind prism_epie_kind = {
-  .name = "ePIE",
   .size = sizeof (PrismEpie),
   .init = epie_init,
   .clear = epie_clear,

@@ -780,7 +780,6 @@ prism_microscope_export (PrismSolver *solver,
 }
 
 const PrismSolverKind prism_microscope_kind = {
-  .name = "Fourier ptychography",
   .size = sizeof (PrismMicroscope),
   .init = microscope_init,
   .clear = microscope_clear,

@@ -388,7 +388,7 @@ pass (PrismPhaseSync *self)
  * @error: return location
  *
  * Searches waves and their phases, until the image is near enough to the waves or passes have
- * become too many. With noise a search passes by the image that is nearest; it is the result.
+ * become too many. With noise a search passes by the image that is nearest, which is the result.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Source: numerics.md, “Alignment”.
@@ -418,12 +418,12 @@ prism_phase_sync_search (PrismPhaseSync *self,
         pass (self);
       if (self->is_put && !search_on_device (self, n, error))
         return FALSE;
-      if (self->has_noise && is_due (self) && !(self->residual >= self->least))
+      if (is_due (self) && !(self->residual >= self->least))
         {
           self->least = self->residual;
           memcpy (self->best, self->image, n_bytes);
         }
-      if (self->has_noise && is_done (self))
+      if (is_done (self))
         {
           self->residual = self->least;
           memcpy (self->image, self->best, n_bytes);

@@ -354,11 +354,9 @@ stands_still (PrismRefine *self)
     limit = solver->spec.until;
   is_still = prism_solver_stands_still (solver, self->descent->planes.image, limit);
   if (self->n_questions == 0)
-    {
-      solver->change = solver->window_change;
-      solver->limit = limit;
-      solver->is_still = is_still;
-    }
+    solver->settling
+        = (PrismSettling) { is_still ? PRISM_SETTLING_STILL : PRISM_SETTLING_MOVING,
+                            solver->window_change, limit };
   return is_still;
 }
 
@@ -459,8 +457,8 @@ descend (PrismRefine *self,
       self->pass++;
       ends = get_exponent (self) == prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT)
              && stands_still (self);
-      if (self->n_questions == 0)
-        self->parent.is_met = self->descent->exact;
+      if (self->n_questions == 0 && self->descent->exact)
+        self->parent.settling.kind = PRISM_SETTLING_MET;
       if (!needs_search (self, &needs, error) || !show_better (self, error))
         return FALSE;
       most = goes_on_beyond (self) ? MAX (count_planned (self), PRISM_SOLVER_MOST_PASSES)
@@ -629,7 +627,6 @@ refine_begin (gpointer data,
   self->smoothness = spec->smoothness;
   self->has_live = spec->live != NULL;
   self->passes_before = self->pass = 0;
-  solver->is_met = FALSE;
   self->verdict = (PrismVerdict) { 0 }; /* samples may have come */
   if (!isnan (self->best_misfit))
     {
@@ -735,7 +732,6 @@ refine_get_image (gpointer data)
 }
 
 const PrismSolverKind prism_refine_kind = {
-  .name = "refinement",
   .size = sizeof (PrismRefine),
   .init = refine_init,
   .clear = refine_clear,

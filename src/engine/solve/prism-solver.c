@@ -120,9 +120,7 @@ float *
 prism_solver_new_image (PrismSolver *self,
                         GError **error)
 {
-  g_autofree char *what = g_strdup_printf ("the %s image", self->kind->name);
-
-  return prism_arena_new_array (self->n_pixels * sizeof (float), what, error);
+  return prism_arena_new_array (self->n_pixels * sizeof (float), "an image of the method", error);
 }
 
 /**
@@ -186,10 +184,9 @@ static const PrismRecordField fields[] = {
   FIELD (spec.step_size, REAL),
   FIELD (spec.smoothness, REAL),
   FIELD (spec.questions, SWITCH),
-  FIELD (change, REAL),
-  FIELD (limit, REAL, 0, 1),
-  FIELD (is_still, SWITCH),
-  FIELD (is_met, SWITCH),
+  FIELD (settling.change, REAL),
+  FIELD (settling.limit, REAL, 0, 1),
+  FIELD (settling.kind, INTEGER, PRISM_SETTLING_OPEN, PRISM_SETTLING_MET),
   FIELD (n_watched, INTEGER),
   FIELD (window_change, REAL),
   { NULL },

@@ -59,7 +59,6 @@ typedef struct
  * PRISM_ERROR_BACKEND. */
 typedef struct
 {
-  const char *name;                     /* what the field calls it, for messages */
   gsize size;                           /* of its structure, which self is */
   const PrismMethodState *state;        /* at the beginning of the pass under way, whose visits are
                                          * done again, and */
@@ -99,11 +98,7 @@ struct _PrismSolver
   gsize n_pixels;                       /* m·m */
   PrismSolverSpec spec;                  /* as it was begun; the images of that time are gone. until
                                          * may change between two pieces of work */
-  double change;                        /* part of its norm by which the image moved in the last ten
-                                         * passes that were watched; 0 before */
-  double limit;                         /* of change; 0 where none ends the passes */
-  gboolean is_still;                    /* the passes ended because it is below, */
-  gboolean is_met;                      /* or because the measurements are met */
+  PrismSettling settling;               /* of the last passes that were watched */
   guint n_watched;                      /* passes since before, */
   double window_change;                 /* and what those ahead of it changed */
   float *before;                        /* (nullable) [m][m] the image some passes ago */

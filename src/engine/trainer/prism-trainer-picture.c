@@ -59,7 +59,7 @@ prism_trainer_get_live_image (PrismTrainer *self)
 }
 
 /* The first round begins with the start image, or with what the decoder has learned of the first
- * measurement, of which what is not finite is left out: it would stay. */
+ * measurement. */
 static gboolean
 make_live (PrismTrainer *self,
            GError **error)
@@ -70,9 +70,6 @@ make_live (PrismTrainer *self,
 
   if (start == NULL)
     return FALSE;
-  for (int i = 0; i < start->width * start->height; i++)
-    if (!isfinite (start->pixels[i]))
-      start->pixels[i] = 0.0f;
   self->live = prism_live_picture_new (self->backend, self->measurements, start->pixels, error);
   return self->live != NULL;
 }

@@ -54,7 +54,6 @@ void     prism_trainer_measure_image        (PrismTrainer *self,
 void     prism_trainer_cover                (PrismTrainer *self,
                                              guint         sample);
 void     prism_trainer_rebuild_coverage     (PrismTrainer *self);
-double   prism_trainer_get_steps_per_second (PrismTrainer *self);
 void     prism_trainer_begin_pace           (PrismTrainer *self);
 void     prism_trainer_append_row           (PrismTrainer *self,
                                              gint32        sample,

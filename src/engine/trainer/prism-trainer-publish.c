@@ -224,7 +224,7 @@ fold_decoder (PrismTrainer *self)
   prism_autofree_array float *parameters = NULL;
 
   if (self->now.phase != PRISM_PHASE_DONE || !self->config->keep_decoder || self->fold != NULL
-      || self->fold_failed || self->kept == NULL)
+      || self->kept == NULL)
     return;
   parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
                                       "the decoder that is kept", &error);
@@ -234,8 +234,7 @@ fold_decoder (PrismTrainer *self)
       if (prism_trainer_wait (self, &error))
         self->fold = prism_cpu_fold_new (plan, parameters, &error);
     }
-  self->fold_failed = self->fold == NULL;
-  if (self->fold_failed)
+  if (self->fold == NULL)
     prism_trainer_set_notice (self, g_strdup (error->message));
 }
 
@@ -343,7 +342,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->coverage = self->covered;
   SAY (n_skipped);
   SAY (seconds);
-  snapshot->steps_per_second = prism_trainer_get_steps_per_second (self);
+  snapshot->steps_per_second = now->step_seconds > 0.0 ? 1.0 / now->step_seconds : NAN;
   snapshot->seconds_left = estimate_seconds_left (self, snapshot, n_left);
   publish_convergence (self, snapshot);
   publish_device (self, snapshot);

@@ -136,18 +136,6 @@ prism_trainer_rebuild_coverage (PrismTrainer *self)
 }
 
 /**
- * prism_trainer_get_steps_per_second:
- * @self: a trainer
- *
- * Returns: a moving average over the last optimiser steps, NAN before the first
- */
-double
-prism_trainer_get_steps_per_second (PrismTrainer *self)
-{
-  return self->now.step_seconds > 0.0 ? 1.0 / self->now.step_seconds : NAN;
-}
-
-/**
  * prism_trainer_begin_pace:
  * @self: a trainer that is about to do another kind of work
  *
@@ -217,7 +205,8 @@ prism_trainer_append_row (PrismTrainer *self,
     .cache_hit_rate = cache.pass_rate,
     .device_bytes = memory.used,
     .cache_bytes = cache.bytes + cache.small_bytes,
-    .steps_per_second = sample > PRISM_ROW_POLISH ? prism_trainer_get_steps_per_second (self) : NAN,
+    .steps_per_second
+    = sample > PRISM_ROW_POLISH && now->step_seconds > 0.0 ? 1.0 / now->step_seconds : NAN,
     .seconds = now->seconds,
     .correlation = now->correlation,
     .metrics = now->metrics,

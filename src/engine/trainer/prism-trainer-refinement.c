@@ -194,7 +194,7 @@ prism_trainer_note_pass (PrismTrainer *self)
   const PrismSolverReport polish = prism_solver_describe (self->polish);
   PrismProgress *now = &self->now;
 
-  if (now->phase != PRISM_PHASE_POLISH || polish.pass <= now->pass)
+  if (polish.pass <= now->pass)
     return;
   now->correlation = polish.correlation;
   now->step++;
@@ -224,8 +224,6 @@ gboolean
 prism_trainer_refine (PrismTrainer *self,
                       GError **error)
 {
-  const guint n = self->n_samples;
-  PrismSettling *settling = &self->now.settling;
   PrismSolverReport report;
   PrismSolver *polish;
   gint64 begun;
@@ -244,17 +242,14 @@ prism_trainer_refine (PrismTrainer *self,
   if (*error != NULL)
     return FALSE;
   report = prism_solver_describe (polish);
-  self->now.sample = report.is_done ? n - 1 : report.sample;
+  self->now.sample = report.is_done ? self->n_samples - 1 : report.sample;
   if (!prism_config_trains (self->config) && self->now.pass == 0)
-    for (guint i = first; i < MIN (first + self->control.n_frames, n); i++)
+    for (guint i = first; i < MIN (first + self->control.n_frames, self->n_samples); i++)
       prism_trainer_cover (self, i);
   prism_trainer_note_pass (self);
-  *settling = (PrismSettling) { .change = polish->change, .limit = polish->limit };
-  /* Passes that are stopped by hand have not settled, either. */
-  if (report.is_done && polish->is_met)
-    settling->kind = PRISM_SETTLING_MET;
-  else if (report.is_done && polish->limit > 0.0)
-    settling->kind = polish->is_still ? PRISM_SETTLING_STILL : PRISM_SETTLING_MOVING;
+  self->now.settling = polish->settling;
+  if (!report.is_done)
+    self->now.settling.kind = PRISM_SETTLING_OPEN;
   return report.is_done;
 }
 
@@ -279,7 +274,7 @@ prism_trainer_is_explained (PrismTrainer *self)
     prism_goodness_image (self->measurements,
                           prism_solver_get_image (self->polish), &verdict, NULL, NULL);
   return verdict.kind == PRISM_VERDICT_EXPLAINED
-         && (self->polish->is_still
+         && (self->polish->settling.kind == PRISM_SETTLING_STILL
              || verdict.misfit - verdict.expected
                     <= prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS)
                            * sqrt (verdict.variance));

@@ -436,17 +436,16 @@ check_progress (PrismTrainer *self,
   const PrismProgress *now = &self->now;
   const guint n = self->n_samples;
   const gboolean waits = now->training == PRISM_TRAINING_WAITS;
+  const gboolean starts = now->phase == PRISM_PHASE_START, trains = now->phase == PRISM_PHASE_SAMPLES;
   const char *reason = NULL;
 
   if (now->n_visited > n || now->sample > n
-      || (now->phase == PRISM_PHASE_SAMPLES && now->sample == n))
+      || (trains && now->sample == n))
     reason = _ ("it has more positions than the pattern");
-  else if (self->kept == NULL
-           && (now->phase == PRISM_PHASE_START || now->phase == PRISM_PHASE_SAMPLES))
+  else if (self->kept == NULL && (starts || trains))
     reason = _ ("it speaks of a phase that the algorithm has not");
   else if ((now->held && self->held_image == NULL)
-           || ((now->phase == PRISM_PHASE_START || (waits && now->phase == PRISM_PHASE_SAMPLES))
-               && self->start_image == NULL)
+           || ((starts || (waits && trains)) && self->start_image == NULL)
            || (now->phase == PRISM_PHASE_POLISH && self->kept != NULL && self->decoded == NULL
                && !waits)
            || (now->in_round && !prism_bundle_has (bundle, "consistency.json")))
@@ -632,9 +631,9 @@ dup_place (PrismTrainer *self)
 static char *
 dup_notice (PrismTrainer *self,
             const PrismBackendOps *failed,
-            const GError *cause,
-            guint64 step)
+            const GError *cause)
 {
+  const guint64 step = self->now.step;
   g_autofree char *place = dup_place (self);
 
   switch (cause->code)
@@ -675,7 +674,6 @@ prism_trainer_move (PrismTrainer *self,
 {
   const PrismBackendOps *failed = self->backend->ops;
   PrismProgress *now = &self->now;
-  const guint64 step = now->step;
   g_autoptr (PrismBundle) parts = prism_bundle_new ();
 
   if (cause->code == PRISM_ERROR_MEMORY && now->phase == PRISM_PHASE_SAMPLES)
@@ -702,6 +700,6 @@ prism_trainer_move (PrismTrainer *self,
   if ((now->phase == PRISM_PHASE_START && !prism_trainer_initialise_decoder (self, error))
       || !prism_scene_show (self->scene, backend, error) || !restore_parts (self, parts, error))
     return FALSE;
-  prism_trainer_set_notice (self, dup_notice (self, failed, cause, step));
+  prism_trainer_set_notice (self, dup_notice (self, failed, cause));
   return TRUE;
 }

@@ -48,7 +48,6 @@ prism_trainer_new (const PrismConfig *config,
     }
   self->keeper = prism_keeper_new (config, self->backend->ops->chunk_size);
   prism_progress_init (&self->now);
-  self->saved = self->now;
   self->measurement_sample = G_MAXUINT;
   self->sample_states = g_new0 (guint8, self->n_samples);
   self->saved_states = g_new0 (guint8, self->n_samples);
@@ -253,7 +252,6 @@ gboolean
 prism_trainer_finish (PrismTrainer *self,
                       GError **error)
 {
-  PrismSettling *settling = &self->now.settling;
   const float *image = NULL;
 
   if (self->now.phase == PRISM_PHASE_DONE
@@ -263,9 +261,9 @@ prism_trainer_finish (PrismTrainer *self,
     {
       self->polish->kind->finish (self->polish);
       if (self->problem != NULL)
-        prism_trainer_note_pass (self); /* its first pass came to its end */
-      if (settling->limit > 0.0)
-        settling->kind = PRISM_SETTLING_MOVING;
+        prism_trainer_note_pass (self);   /* its first pass came to its end */
+      if (self->now.settling.limit > 0.0) /* stopped by hand it has not settled, either */
+        self->now.settling.kind = PRISM_SETTLING_MOVING;
       image = prism_solver_get_image (self->polish);
     }
   else if (self->problem == NULL)

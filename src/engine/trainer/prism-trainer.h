@@ -56,7 +56,6 @@ struct _PrismTrainer
                                          * it share it until its next round is through */
   PrismImage *decoded;                  /* (nullable) [m][m] the decoder's, when it has ended */
   PrismFold *fold;                      /* (nullable) of the decoder, made when it is published */
-  gboolean fold_failed;
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   PrismImage *second;                   /* (nullable) [m][m] explains the measurements, too */
   guint measurement_sample;
