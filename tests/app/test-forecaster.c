@@ -63,6 +63,7 @@ TEST (frames, "/app/forecaster/frames")
   prism_forecaster_set_timing (forecaster, TRUE);
   WAIT_FOR (tells_time (forecaster));
   HAS (forecaster->text, "at most 138:53:20 h");
+  g_assert_null (strstr (forecaster->brief, "at most"));
   prism_session_end (session);
   test_remove_tree (folder);
 }

@@ -29,24 +29,36 @@ PRISM_FREE (Question,
             prism_problem_unref,
             problem)
 
-/* Nothing while a run is under way: the status bar says what is left of it. A picture in tiles is
- * many runs, which are told of where they are made. */
-static void
-update (PrismForecaster *self)
+/* Recorded frames take their memory already. A picture in tiles is many runs, which are told of
+ * where they are made. */
+static char *
+dup_text (const PrismForecaster *self,
+          const PrismForecast *forecast)
 {
   const guint64 bytes = self->session->required_bytes;
   const PrismConfig *config = self->session->draft->config;
-  const gboolean in_tiles = config->tile != 0 && config->kind != PRISM_FRAMES_RECORDED;
   g_autofree char *memory = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *time = self->known ? prism_forecast_dup_text (&self->forecast) : NULL;
-  char *text = NULL;
+  g_autofree char *time = self->known ? prism_forecast_dup_text (forecast) : NULL;
 
-  /* Recorded frames take their memory already. */
-  if ((bytes > 0 || time != NULL) && !prism_session_get_active (self->session))
-    text = in_tiles       ? g_strdup (_ ("In tiles"))
-           : bytes == 0   ? g_steal_pointer (&time)
-           : time != NULL ? g_strdup_printf ("%s\n%s", time, memory)
-                          : g_steal_pointer (&memory);
+  if (config->tile != 0 && config->kind != PRISM_FRAMES_RECORDED)
+    return g_strdup (_ ("In tiles"));
+  if (bytes == 0 || time == NULL)
+    return time != NULL ? g_steal_pointer (&time) : g_steal_pointer (&memory);
+  return g_strdup_printf ("%s\n%s", time, memory);
+}
+
+/* Nothing while a run is under way: the status bar says what is left of it. The header has no room
+ * for how long a run can be: its tooltip says it. */
+static void
+update (PrismForecaster *self)
+{
+  const PrismConfig *config = self->session->draft->config;
+  const gboolean in_tiles = config->tile != 0 && config->kind != PRISM_FRAMES_RECORDED;
+  const gboolean told = (self->session->required_bytes > 0 || self->known)
+                        && !prism_session_get_active (self->session);
+  PrismForecast expected = self->forecast;
+
+  expected.longest = expected.most;
   self->detail = config->kind == PRISM_FRAMES_RECORDED
                      ? _ ("Time of the run, by a part of its search and of a pass")
                  : in_tiles
@@ -56,7 +68,9 @@ update (PrismForecaster *self)
                           " else the decoder is trained, and exit waves are"
                           " searched");
   g_free (self->text);
-  self->text = text;
+  self->text = told ? dup_text (self, &self->forecast) : NULL;
+  g_free (self->brief);
+  self->brief = told ? dup_text (self, &expected) : NULL;
   g_object_notify (G_OBJECT (self), "text");
 }
 
@@ -196,7 +210,7 @@ prism_forecaster_class_init (PrismForecasterClass *klass)
   PRISM_ON_DISPOSE (klass, prism_forecaster_dispose);
   PRISM_DISPOSE (klass, PrismForecaster, g_source_remove, rest_id);
   PRISM_DISPOSE (klass, PrismForecaster, g_object_unref, cancellable);
-  PRISM_DISPOSE (klass, PrismForecaster, g_free, text);
+  PRISM_DISPOSE (klass, PrismForecaster, g_free, text, brief);
   PRISM_FIELD (klass, PrismForecaster, text, G_TYPE_STRING, NULL);
 }
 

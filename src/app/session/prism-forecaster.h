@@ -23,6 +23,7 @@ struct _PrismForecaster
   double expected[2]; /* s, of the run under way, at least and at most; NAN */
   guint64 learned; /* run that was learned from last */
   char *text;
+  char *brief; /* what of the text the header has room for */
   const char *detail; /* of the text */
 };
 

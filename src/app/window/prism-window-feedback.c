@@ -577,7 +577,8 @@ update (PrismWindow *self)
       = g_strdup_printf ("%s\n%s", text != NULL ? text : "", self->forecaster->detail);
 
   prism_status_bar_set_expected (self->status_bar, self->forecaster->expected);
-  gtk_label_set_text (GTK_LABEL (self->forecast_label), text != NULL ? text : "");
+  gtk_label_set_text (GTK_LABEL (self->forecast_label),
+                      text != NULL ? self->forecaster->brief : "");
   gtk_widget_set_tooltip_text (self->forecast_label, whole);
   gtk_widget_set_visible (self->forecast_label,
                           text != NULL && !prism_lesson_panel_is_busy (self->lesson_panel));
