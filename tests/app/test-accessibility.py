@@ -327,11 +327,11 @@ def test_export(program):
 def test_pattern(program):
     """Positions are placed by name and key alone; patterns are compared and chosen; positions are saved."""
     path = os.path.join(program.home, 'positions.csv')
-    program.find('label', r'Plan: \d+ % covered.*')
+    program.find('label', r'Plan: \d+ %.*')
     program.press('push button', 'Edit the positions')
     program.find('label', 'Click adds, .*')
     program.press('push button', 'Edit the positions')
-    program.find('label', r'Plan: \d+ % covered.*')
+    program.find('label', r'Plan: \d+ %.*')
     program.act('win.patterns')
     program.press('push button', r'Star of lines: .*% covered.*')
     program.find('label', 'Star of lines')                 # not the toast, which a slow walk can miss

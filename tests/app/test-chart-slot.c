@@ -98,7 +98,7 @@ TEST (misfit_of_passes, "/app/chart-slot/misfit-of-passes")
   g_autoptr (PrismCorrelation) correlation = g_object_new (PRISM_TYPE_CORRELATION, NULL);
   g_autoptr (PrismChartPanel) slot
       = prism_chart_panel_new (panel, 1, "losses", timeline, correlation);
-  const char *left = "grows with positions, falls with passes";
+  const char *left = "up per position, down per pass";
 
   check_losses (panel, slot, prism_config_new (), PRISM_METHOD_EPIE, PRISM_TRAINING_SET, left);
   check_losses (panel, slot, prism_config_new (), PRISM_METHOD_DECODER, PRISM_TRAINING_SET, "Loss");

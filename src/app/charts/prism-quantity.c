@@ -59,7 +59,7 @@ static const PrismPlan plans[] = {
   {
       .quantity = { PRISM_QUANTITY_MISFIT, N_ ("Misfit") },
       .topic = "losses",
-      .left = N_ ("grows with positions, falls with passes"),
+      .left = N_ ("up per position, down per pass"),
       .logarithmic = TRUE,
       .minimum = NAN,
       .maximum = NAN,

@@ -188,9 +188,9 @@ update_texts (PrismPatternEditor *self)
       const PrismSurvey *survey = finding->survey;
 
       if (survey->pattern->n_points == 1)
-        numbers = g_strdup_printf (_ ("Plan: %.3g %% covered"), 100 * survey->coverage);
+        numbers = g_strdup_printf (_ ("Plan: %.3g %%"), 100 * survey->coverage);
       else
-        numbers = g_strdup_printf (_ ("Plan: %.3g %% covered · overlap %.0f %% · spacing %.1f px"),
+        numbers = g_strdup_printf (_ ("Plan: %.3g %% · overlap %.0f %% · spacing %.1f px"),
                                    100 * survey->coverage, 100 * survey->neighbour_overlap,
                                    survey->spacing_mean);
       details = dup_all_numbers (survey);
