@@ -5,9 +5,10 @@ import os
 import signal
 import subprocess
 import zipfile
+from array import array
 
 from command import (check_json, clean, has, lacks, main, make_frames, place, read, refuses, run, same, start, test, there,
-                     works)
+                     works, write)
 
 FORMATS = ('ptylab a.hdf5', 'matlab b.mat', 'matlab73 c.mat', 'cxi d.cxi', 'npz e.npz', 'npy f.npy', 'tiff g.tiff',
            'fits h.fits')
@@ -98,6 +99,17 @@ def check_zip():
     path = make_frames(32, 5, 'cells.npz')
     os.rename(path, path[:-3] + 'zip')
     works('inspect', [path[:-3] + 'zip']).has('25 frames')
+
+
+@test('measurements/faint')
+def check_faint():
+    """Frames whose squares are zero in 32 bits led to a wrong object, and the specimen was blamed for it."""
+    path = make_frames(32, 5, 'cells.npy')
+    data = read(path)
+    for scale, code in ((1e-15, 2), (1e-30, 3)):  # what lies beside the frames is told apart
+        write(data[:128] + array('f', (scale * value for value in array('f', data[128:]))).tobytes(), path)
+        result = run('inspect', [path])
+        assert result.code == code and ('no light in any frame' in result.err) == (code == 3), result.err
 
 
 @test('measurements/pipe')
