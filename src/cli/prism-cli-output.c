@@ -143,13 +143,17 @@ PrismExit
 prism_cli_finish_output (void)
 {
   static gboolean told;
+  const char *reason;
 
-  if (fflush (stdout) == 0 && !ferror (stdout))
+  /* Nobody kept the reason of what failed earlier: one more byte meets it again. */
+  if (ferror (stdout))
+    putchar ('\n');
+  reason = fflush (stdout) == 0 ? "a part of it is lost" : g_strerror (errno);
+  if (!ferror (stdout))
     return PRISM_EXIT_OK;
-  if (told)
-    return PRISM_EXIT_FILE;
+  if (!told)
+    fprintf (stderr, "prism-cli: the output could not be written: %s.\n", reason);
   told = TRUE;
-  fprintf (stderr, "prism-cli: the output could not be written: %s.\n", g_strerror (errno));
   return PRISM_EXIT_FILE;
 }
 

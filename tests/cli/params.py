@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from command import CLI, clean, has, lacks, main, read, refuses, run, test, works
+from command import CLI, clean, has, lacks, main, place, read, refuses, run, test, works
 
 
 @test('help-and-version')
@@ -62,10 +62,13 @@ def check_documentation():
 
 @test('params/full-disk')
 def check_output_that_cannot_be_written():
-    for command in ('params', '--help', 'run --help'):
+    """The reason is that of the output, and not of what failed since."""
+    tiny = 'run --json --set image_size=64 --set object_size=16 --set aperture_radius=6 --set samples=2 --set steps=2'
+    for command in ('params', '--help', 'run --help', tiny):
         with open('/dev/full', 'w', encoding='utf-8') as full:
-            done = subprocess.run([CLI] + command.split(), stdout=full, stderr=subprocess.DEVNULL, check=False)
+            done = subprocess.run([CLI] + command.split(), stdout=full, stderr=subprocess.PIPE, text=True, cwd=place(), check=False)
         assert done.returncode == 3, f'{command}: {done.returncode}'
+        has(done.stderr, 'the output could not be written: No space left on device.\n')
 
 
 main()
