@@ -180,6 +180,10 @@ TEST_FIXTURE (rows_stay, "/app/layout/rows-stay")
   g_assert_false (gtk_widget_get_visible (label));
   window_test_activate (self, "step");
   WAIT_FOR (window_test_has_paused (self->session));
+  set_value (self, "samples", "many");
+  /* Also where it was not typed. */
+  g_assert_nonnull (FIND (
+      panel, GTK_IS_TEXT (it) && g_str_equal (gtk_editable_get_text ((GtkEditable *) it), "many")));
   set_value (self, "samples", "7");
   set_value (self, "pattern", "raster");
   set_value (self, "object_size", "20");

@@ -253,10 +253,16 @@ set_spin (PrismParameterEditor *self,
           const char *text)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
+  gboolean grouped;
+  g_autofree char *typed = dup_number_text (self, self->control, &grouped);
   double value, shown;
 
   if (!prism_config_set_text (config, self->param->key, text, NULL))
-    return;
+    {
+      if (!g_str_equal (typed, text))
+        gtk_editable_set_text (GTK_EDITABLE (self->control), text);
+      return;
+    }
   value = prism_config_get_number (config, self->param);
   /* What is typed keeps its form while it means the same. */
   if (read_number (self, self->control, &shown) && shown == value)
@@ -516,9 +522,9 @@ prism_parameter_editor_new (const PrismParam *param)
 /**
  * prism_parameter_editor_set_text:
  * @self: an editor
- * @text: a value as prism_config_dup_text() writes it
+ * @text: a value as prism_config_dup_text() writes it, or a text that is none
  *
- * Shows a value; nothing is emitted.
+ * Shows it; nothing is emitted.
  */
 void
 prism_parameter_editor_set_text (PrismParameterEditor *self,

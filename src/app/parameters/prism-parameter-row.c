@@ -94,11 +94,13 @@ show_value (PrismParameterRow *self,
             PrismParameterEditor *editor)
 {
   const PrismConfig *config = self->draft->config;
+  const char *refused = g_hash_table_lookup (self->draft->refused, param->key);
   g_autofree char *text = prism_config_dup_text (config, param);
 
   prism_parameter_editor_set_recorded (editor, self->draft->config->kind == PRISM_FRAMES_RECORDED);
-  if (!g_hash_table_contains (self->draft->refused, param->key))
-    prism_parameter_editor_set_text (editor, text);
+  /* What is no value stands in all rows of the parameter, so that it can be mended in each. */
+  if (refused == NULL || GTK_IS_EDITABLE (editor->control))
+    prism_parameter_editor_set_text (editor, refused != NULL ? refused : text);
   return prism_config_differs (config, self->draft->first, param);
 }
 
@@ -321,7 +323,7 @@ prism_parameter_row_new (PrismSession *session,
       prism_widget_set_name (self->editor->control, gettext (param->label));
     }
   PRISM_CONNECT (self->draft, "changed", refresh, self);
-  PRISM_CONNECT (self->draft, "notify::problem", update_subtitle, self);
+  PRISM_CONNECT (self->draft, "notify::problem", refresh, self);
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
     PRISM_CONNECT (self->session, properties[i], refresh, self);
   refresh (self);

@@ -125,13 +125,27 @@ forget_others (PrismDraft *self,
   forget (self, self->future, before);
 }
 
+/* Returns: (nullable): why the text of this parameter is no value */
+static char *
+dup_refusal (PrismDraft *self,
+             const char *key)
+{
+  const char *text = g_hash_table_lookup (self->refused, key);
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+  g_autoptr (GError) error = NULL;
+
+  if (text == NULL || prism_config_set_text (config, key, text, &error))
+    return NULL;
+  return g_strdup (error->message);
+}
+
 static void
 update_problem (PrismDraft *self)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *problem = NULL;
   GHashTableIter iter;
-  gpointer sentence;
+  gpointer key;
 
   g_clear_pointer (&self->mismatch, g_free);
   self->wrong = prism_config_check_find (self->config, &error);
@@ -139,10 +153,8 @@ update_problem (PrismDraft *self)
     self->mismatch = g_strdup (error->message);
 
   g_hash_table_iter_init (&iter, self->refused);
-  if (g_hash_table_iter_next (&iter, NULL, &sentence))
-    problem = g_strdup (sentence);
-  else
-    problem = g_strdup (self->mismatch);
+  problem = g_hash_table_iter_next (&iter, &key, NULL) ? dup_refusal (self, key)
+                                                       : g_strdup (self->mismatch);
 
   if (g_strcmp0 (problem, self->problem) == 0)
     return;
@@ -310,10 +322,10 @@ char *
 prism_draft_dup_problem_of (PrismDraft *self,
                             const PrismParam *param)
 {
-  const char *refused = g_hash_table_lookup (self->refused, param->key);
+  char *refusal = dup_refusal (self, param->key);
 
-  if (refused != NULL)
-    return g_strdup (refused);
+  if (refusal != NULL)
+    return refusal;
   return g_strcmp0 (self->wrong, param->key) == 0 ? g_strdup (self->mismatch) : NULL;
 }
 
@@ -339,19 +351,17 @@ prism_draft_set_parameter (PrismDraft *self,
 {
   g_autoptr (PrismConfig) config = prism_config_dup (self->config);
   g_autofree char *label = g_strdup_printf (_ ("%s changed"), gettext (param->label));
-  g_autoptr (GError) refused = NULL;
 
   g_hash_table_remove (self->refused, param->key);
-  if (prism_config_set_text (config, param->key, text, &refused))
+  if (prism_config_set_text (config, param->key, text, error))
     {
       prism_approach_follow_method (config, self->config);
       if (!edit (self, g_steal_pointer (&config), label, param->key))
         update_problem (self);
       return TRUE;
     }
-  g_hash_table_insert (self->refused, (gpointer) param->key, g_strdup (refused->message));
+  g_hash_table_insert (self->refused, (gpointer) param->key, g_strdup (text));
   update_problem (self);
-  g_propagate_error (error, g_steal_pointer (&refused));
   return FALSE;
 }
 

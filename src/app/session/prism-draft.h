@@ -26,7 +26,7 @@ struct _PrismDraft
   GPtrArray *future;   /* and after each that was taken back */
   GHashTable *readings; /* path → how frames that are not held are read again, see
                          * prism_problem_to_text() */
-  GHashTable *refused; /* key → sentence: text in a row that is not a value */
+  GHashTable *refused; /* key → text in a row that is not a value */
   char *mismatch;      /* (nullable): why the parameters do not fit together */
   const char *wrong;   /* (nullable): the key that should change for that */
   char *problem;       /* (nullable): the sentence shown for either */
