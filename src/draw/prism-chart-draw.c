@@ -220,8 +220,12 @@ prism_chart_draw (PrismChartData *data,
       const char *text = data->empty_text != NULL ? data->empty_text : _ ("No values yet");
 
       prism_paint_set_alpha (paint, 0.45);
-      prism_paint_draw_text (paint, text, layout->left + layout->width / 2,
-                             layout->top + layout->height / 2, 0.5, 0.5);
+      pango_layout_set_alignment (paint->layout, PANGO_ALIGN_CENTER);
+      pango_layout_set_wrap (paint->layout, PANGO_WRAP_WORD_CHAR);
+      pango_layout_set_width (paint->layout, (int) (MAX (layout->width, 0) * PANGO_SCALE));
+      prism_paint_draw_text (paint, text, layout->left, layout->top + layout->height / 2, 0, 0.5);
+      pango_layout_set_width (paint->layout, -1);
+      pango_layout_set_alignment (paint->layout, PANGO_ALIGN_LEFT);
       return;
     }
   prism_chart_curves_draw (data, paint, layout);

@@ -38,7 +38,7 @@ static const Look looks[] = {
     PRISM_LEVELS_PERCENTILE, FALSE },
   { PRISM_FINDING_FLAT, N_ ("Phase of the object in rad, unwrapped, ramp taken off"),
     PRISM_COLORMAP_VIRIDIS, PRISM_LEVELS_PERCENTILE, FALSE },
-  { PRISM_FINDING_PUPIL_AMPLITUDE, N_ ("Amplitude of the pupil"), PRISM_COLORMAP_GREY,
+  { PRISM_FINDING_PUPIL_AMPLITUDE, N_ ("Pupil amplitude"), PRISM_COLORMAP_GREY,
     PRISM_LEVELS_MIN_MAX, TRUE },
   { PRISM_FINDING_PUPIL_PHASE, N_ ("Phase of the pupil in waves"), PRISM_COLORMAP_COOLWARM,
     PRISM_LEVELS_SYMMETRIC, TRUE },

@@ -509,6 +509,11 @@ TEST (nothing_but_absent_values_is_empty, "/app/chart-curve/nothing-but-absent-v
   g_auto (Drawing) self = draw_sparse (10, NULL, 0, FALSE);
 
   g_assert_true (self.layout.empty);
+  /* Why it is empty is wrapped, and not cut at both sides. */
+  self.data->empty_text = g_strnfill (100, 'm');
+  draw (&self, FALSE);
+  for (int y = (int) self.layout.top; y < self.layout.top + self.layout.height - 4; y++)
+    g_assert_cmpint (widget_test_get_pixel (self.surface, 2, y) & 0xff, >, 200);
 }
 
 /* Whether something is written left of the plot at its lower end. */

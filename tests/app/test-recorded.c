@@ -320,7 +320,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
 TEST_FIXTURE (figure, "/app/recorded/figure")
 {
   static const char *const titles[]
-      = { "Reconstruction", "Dark field", "Phase of the pupil", "LED map", "Frame 0", "Prediction",
+      = { "Reconstruction", "Dark field", "Pupil phase", "LED map", "Frame 0", "Prediction",
           "K-space", "Held-out frames" };
   GListModel *windows = gtk_window_get_toplevels ();
   const guint n = g_list_model_get_n_items (windows);
@@ -646,7 +646,7 @@ TEST_FIXTURE (saving, "/app/recorded/saving")
  * field that is one. */
 TEST_FIXTURE (middle_tile, "/app/recorded/middle-tile")
 {
-  static const char *const titles[] = { "Phase of the pupil, middle tile", "Middle tile: ",
+  static const char *const titles[] = { "Pupil phase, middle tile", "Middle tile: ",
                                         "Prediction, middle tile", "Frame 0, middle tile" };
   GtkWidget *const window = GTK_WIDGET (self->window);
   PrismDraft *draft = self->session->draft;

@@ -62,8 +62,8 @@ static const Look looks[PRISM_FINDING_N_PICTURES] = {
   { N_ ("Phase contrast"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
   { N_ ("Interference contrast"), PRISM_COLORMAP_GREY, PRISM_LEVELS_PERCENTILE, 0, 1, NULL },
   { N_ ("Spectrum with pupils"), PRISM_COLORMAP_INFERNO, PRISM_LEVELS_MANUAL, FAINTEST, 0, NULL },
-  { N_ ("Amplitude of the pupil"), PRISM_COLORMAP_GREY, PRISM_LEVELS_MIN_MAX, 0, 1, NULL },
-  { N_ ("Phase of the pupil"), PRISM_COLORMAP_COOLWARM, PRISM_LEVELS_SYMMETRIC, -1, 1,
+  { N_ ("Pupil amplitude"), PRISM_COLORMAP_GREY, PRISM_LEVELS_MIN_MAX, 0, 1, NULL },
+  { N_ ("Pupil phase"), PRISM_COLORMAP_COOLWARM, PRISM_LEVELS_SYMMETRIC, -1, 1,
     N_ ("waves") },
 };
 
@@ -320,7 +320,7 @@ update_title (PrismFindingView *self)
 {
   const char *label = gettext (looks[self->picture].label);
   const gboolean is_of_tile = self->picture >= PRISM_FINDING_PUPIL_AMPLITUDE && self->in_tiles;
-  /* TRANSLATORS: the title of a picture: “Phase of the pupil, middle tile” */
+  /* TRANSLATORS: the title of a picture: “Pupil phase, middle tile” */
   g_autofree char *title = is_of_tile ? g_strdup_printf (_ ("%s, middle tile"), label)
                                       : g_strdup (label);
 
