@@ -200,6 +200,45 @@ prism_finding_set_object (PrismFinding *self,
   self->object_width = width;
 }
 
+/**
+ * prism_finding_place_object:
+ * @self: one that nobody else has yet, with the object of a tile
+ * @height: H
+ * @width: W
+ * @top: rows of the field above the tile
+ * @left: columns beside it
+ *
+ * Lays the object into a field of which no more is known. The rest takes no memory before somebody
+ * reads it.
+ *
+ * Errors: PRISM_ERROR_MEMORY; it is as before then.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_finding_place_object (PrismFinding *self,
+                            int height,
+                            int width,
+                            int top,
+                            int left,
+                            GError **error)
+{
+  const gsize n_row = 2 * (gsize) self->object_width;
+  float *field = prism_arena_new_array (2 * sizeof *field * height * (gsize) width,
+                                        "the object of the middle tile", error);
+
+  if (field == NULL)
+    return FALSE;
+  for (int y = 0; y < self->object_height; y++)
+    memcpy (field + 2 * ((gsize) (top + y) * width + left), self->object + y * n_row,
+            n_row * sizeof *field);
+  prism_arena_free_array (self->object);
+  self->object = field;
+  self->object_height = height;
+  self->object_width = width;
+  return TRUE;
+}
+
 /* A finding of a moment among the members of a run's file: a table whose first two rows are its own
  * numbers and the others those of the frames, what is an array, and the warnings, a line each. */
 

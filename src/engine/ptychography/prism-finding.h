@@ -85,6 +85,12 @@ void          prism_finding_set_object (PrismFinding *self,
                                         int           height,
                                         int           width,
                                         float         white);
+gboolean      prism_finding_place_object (PrismFinding *self,
+                                          int           height,
+                                          int           width,
+                                          int           top,
+                                          int           left,
+                                          GError      **error);
 PrismFinding *prism_finding_new_read (PrismFinding *owner,
                                       GArray       *readings,
                                       const char   *name);

@@ -524,30 +524,6 @@ prism_mosaic_dup_object (const PrismMosaic *self,
   return job.object;
 }
 
-/**
- * prism_mosaic_dup_middle:
- * @square: of the middle tile
- *
- * Shape: square [m][m][2], the object [H][W][2]; 0 beside the tile.
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full): the object of that tile alone; prism_arena_free_array() it
- */
-float *
-prism_mosaic_dup_middle (const PrismMosaic *self,
-                         const float *square,
-                         GError **error)
-{
-  const gsize u = self->plan.upsampling, m = u * self->plan.side, width = self->plan.width;
-  const gsize top = u * self->plan.tiles[0].y, left = u * self->plan.tiles[0].x;
-  float *object = prism_arena_new_array (2 * sizeof *object * self->plan.height * width,
-                                         "the object of the middle tile", error);
-
-  for (gsize y = 0; object != NULL && y < m; y++)
-    memcpy (object + 2 * ((top + y) * width + left), square + 2 * y * m, 2 * sizeof *object * m);
-  return object;
-}
-
 /* Adds Σ of the squares by which amplitude and phase of a tile change over so many pixels, and
  * counts. One pixel of u each way tells. */
 static void

@@ -104,9 +104,6 @@ void                   prism_mosaic_blend_get_row (gconstpointer blend,
 void                   prism_mosaic_blend_free (PrismMosaicBlend *self);
 float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
-float                 *prism_mosaic_dup_middle (const PrismMosaic  *self,
-                                                const float        *square,
-                                                GError            **error);
 void                   prism_mosaic_find_seams (const PrismMosaic *self,
                                                 double             seams[2]);
 PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic     *self,

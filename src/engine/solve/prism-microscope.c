@@ -496,34 +496,13 @@ count_extra_passes (const PrismMicroscope *self)
   return n - MIN (n, n_planned);
 }
 
-static void
-get_size (const PrismMicroscope *self,
-          int *height,
-          int *width)
-{
-  const PrismPtychogram *frames = self->problem->frames;
-
-  *height = *width = frames->upsampling * frames->side;
-  if (self->mosaic != NULL)
-    {
-      *height = self->mosaic->plan.height;
-      *width = self->mosaic->plan.width;
-    }
-}
-
-/* As somebody knows it by now: of the tiles that are done, before that of the middle one in its
- * place, or of the one square. */
+/* As somebody knows it by now: of the tiles that are done, or of the one square, which is that of
+ * the middle tile in a field that is cut into some. */
 static float *
 dup_object (const PrismMicroscope *self)
 {
-  prism_autofree_array float *square = NULL;
-
-  if (self->tile > 0)
-    return prism_mosaic_dup_object (self->mosaic, NULL);
-  square = prism_ptychography_dup_object (self->solver, NULL);
-  if (self->mosaic == NULL || square == NULL)
-    return g_steal_pointer (&square);
-  return prism_mosaic_dup_middle (self->mosaic, square, NULL);
+  return self->tile > 0 ? prism_mosaic_dup_object (self->mosaic, NULL)
+                        : prism_ptychography_dup_object (self->solver, NULL);
 }
 
 /* The object, or the part that is known, goes into the square of the picture: the shorter side of a
@@ -534,25 +513,32 @@ show (PrismMicroscope *self)
 {
   const int m = prism_problem_get_side (self->problem);
   const int field = prism_problem_get_field (self->problem);
-  prism_autofree_array float *object = NULL;
+  const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
+  const int u = self->problem->frames->upsampling, side = u * self->problem->frames->side;
+  const gboolean is_field = self->tile > 0;
+  prism_autofree_array float *square = NULL;
   g_autoptr (PrismMosaicBlend) blend = NULL;
-  int height, width;
+  int top = 0, left = 0;
 
   if (self->phase != NULL || get_known (self) == NULL)
     return self->phase != NULL;
-  get_size (self, &height, &width);
-  if (self->tile > 0)
+  if (plan != NULL)
+    {
+      top = (field - plan->height) / 2 + (is_field ? 0 : u * plan->tiles[0].y);
+      left = (field - plan->width) / 2 + (is_field ? 0 : u * plan->tiles[0].x);
+    }
+  if (is_field)
     blend = prism_mosaic_blend_new (self->mosaic);
   else
-    object = dup_object (self);
-  if (blend != NULL || object != NULL)
+    square = dup_object (self);
+  if (is_field || square != NULL)
     self->phase = prism_image_new (m, m, NULL);
   if (self->phase != NULL)
-    prism_finding_picture_reduce (blend != NULL ? prism_mosaic_blend_get_row : NULL,
-                                  blend != NULL ? (gconstpointer) blend : object, height, width,
-                                  (field - height) / 2, (field - width) / 2,
-                                  prism_problem_get_reduction (self->problem), self->white, m,
-                                  self->picture, self->phase->pixels);
+    prism_finding_picture_reduce (is_field ? prism_mosaic_blend_get_row : NULL,
+                                  is_field ? (gconstpointer) blend : square,
+                                  is_field ? plan->height : side, is_field ? plan->width : side,
+                                  top, left, prism_problem_get_reduction (self->problem),
+                                  self->white, m, self->picture, self->phase->pixels);
   return self->phase != NULL;
 }
 
@@ -614,24 +600,34 @@ prism_microscope_get_finding (PrismSolver *solver,
   PrismMicroscope *self = (PrismMicroscope *) solver;
   PrismPtychography *known = get_known (self);
   const double begun = prism_clock_get_seconds ();
+  const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
+  const PrismPtychogram *frames = self->problem->frames;
+  const int u = frames->upsampling;
+  const gboolean is_field = self->tile > 0;
   g_autofree float *predicted = NULL;
   PrismFinding *finding;
   float *object;
-  int height, width;
 
   if (known == NULL || self->is_found || (!settled && begun < self->finding_due))
     return self->finding;
   object = dup_object (self);
   if (object == NULL)
     return self->finding;
-  get_size (self, &height, &width);
   if (self->is_done && self->tile > 0 && is_last (self)
       && prism_mosaic_is_unexplained (self->mosaic))
     prism_ptychography_ask_cause (known);
   finding = prism_finding_new (known, self->progress, self->problem->recording->path, NAN);
-  prism_finding_set_object (finding, object, height, width, self->white);
-  if (self->tile > 0)
+  prism_finding_set_object (finding, object, is_field ? plan->height : u * frames->side,
+                            is_field ? plan->width : u * frames->side, self->white);
+  if (is_field)
     take_tiles (self, finding);
+  else if (plan != NULL
+           && !prism_finding_place_object (finding, plan->height, plan->width,
+                                           u * plan->tiles[0].y, u * plan->tiles[0].x, NULL))
+    {
+      prism_finding_unref (finding);
+      return self->finding;
+    }
   finding->reduction = prism_problem_get_reduction (self->problem);
   finding->reading = prism_problem_dup_options (self->problem);
   finding->looked = MIN (self->looked, self->problem->frames->n_frames - 1);
