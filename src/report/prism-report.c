@@ -494,7 +494,7 @@ dup_command (const PrismSnapshot *snapshot)
 {
   g_autofree char *reading = snapshot->finding != NULL
                                  ? g_strdup (snapshot->finding->reading)
-                                 : prism_problem_dup_options_of (snapshot->problem);
+                                 : prism_problem_dup_options (snapshot->problem);
   g_autoptr (PrismConfig) asked
       = prism_config_dup_asked (snapshot->config, snapshot->automatic_tile);
 

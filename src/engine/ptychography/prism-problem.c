@@ -397,56 +397,34 @@ dup_path (JsonObject *root,
   return text != NULL ? prism_file_from_text (text) : NULL;
 }
 
-/* recipe: (nullable): its text */
-static char *
-dup_options (const char *recipe,
-             const char *positions)
-{
-  g_autofree char *path = positions != NULL ? g_canonicalize_filename (positions, NULL) : NULL;
-  g_autofree char *table = path != NULL ? g_shell_quote (path) : NULL;
-  g_auto (GStrv) lines = g_strsplit (recipe != NULL ? recipe : "", "\n", -1);
-  GString *text = g_string_new (NULL);
-
-  if (table != NULL)
-    g_string_append_printf (text, " --positions %s", table);
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (strstr (lines[i], " = ") != NULL)
-      {
-        g_autofree char *line = g_shell_quote (lines[i]);
-
-        g_string_append_printf (text, " --assign %s", line);
-      }
-  return g_string_free (text, FALSE);
-}
-
 /**
  * prism_problem_dup_options:
+ * @text: (nullable): of prism_problem_to_text()
  *
  * Returns: (transfer full): how its frames were read, as the command line is told: " --positions
  *   leds.csv --assign 'na = 0.1'"
  */
 char *
-prism_problem_dup_options (const PrismProblem *self)
-{
-  g_autofree char *recipe = self->recipe != NULL ? prism_recipe_to_text (self->recipe) : NULL;
-
-  return dup_options (recipe, self->positions);
-}
-
-/**
- * prism_problem_dup_options_of:
- * @text: (nullable): of prism_problem_to_text()
- *
- * Returns: (transfer full): as prism_problem_dup_options()
- */
-char *
-prism_problem_dup_options_of (const char *text)
+prism_problem_dup_options (const char *text)
 {
   g_autoptr (JsonNode) node = text != NULL ? prism_json_parse_object (text, strlen (text)) : NULL;
   JsonObject *root = prism_json_to_object (node);
+  const char *recipe = prism_json_get_text (root, "recipe");
   g_autofree char *positions = dup_path (root, "positions");
+  g_autofree char *table = positions != NULL ? g_shell_quote (positions) : NULL;
+  g_auto (GStrv) lines = g_strsplit (recipe != NULL ? recipe : "", "\n", -1);
+  GString *options = g_string_new (NULL);
 
-  return dup_options (prism_json_get_text (root, "recipe"), positions);
+  if (table != NULL)
+    g_string_append_printf (options, " --positions %s", table);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (strstr (lines[i], " = ") != NULL)
+      {
+        g_autofree char *line = g_shell_quote (lines[i]);
+
+        g_string_append_printf (options, " --assign %s", line);
+      }
+  return g_string_free (options, FALSE);
 }
 
 static PrismRecording *

@@ -42,8 +42,7 @@ guint         prism_problem_get_n_tiles (const PrismProblem *self);
 guint64       prism_problem_get_required_bytes (const PrismProblem *self,
                                                 const PrismConfig  *settings,
                                                 gboolean            saves);
-char         *prism_problem_dup_options (const PrismProblem *self);
-char         *prism_problem_dup_options_of (const char *text);
+char         *prism_problem_dup_options (const char *text);
 char         *prism_problem_to_text    (const PrismProblem  *self,
                                         gboolean             checks,
                                         GError             **error);

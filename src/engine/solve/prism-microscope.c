@@ -605,6 +605,7 @@ prism_microscope_get_finding (PrismSolver *solver,
   const int u = frames->upsampling;
   const gboolean is_field = self->tile > 0;
   g_autofree float *predicted = NULL;
+  g_autofree char *text = NULL;
   PrismFinding *finding;
   float *object;
 
@@ -629,7 +630,8 @@ prism_microscope_get_finding (PrismSolver *solver,
       return self->finding;
     }
   finding->reduction = prism_problem_get_reduction (self->problem);
-  finding->reading = prism_problem_dup_options (self->problem);
+  text = prism_problem_to_text (self->problem, FALSE, NULL);
+  finding->reading = prism_problem_dup_options (text);
   finding->looked = MIN (self->looked, self->problem->frames->n_frames - 1);
   predicted = prism_ptychography_dup_prediction (known, finding->looked);
   finding->predicted = prism_problem_new_frame (self->problem, finding->looked, predicted);
