@@ -575,13 +575,8 @@ prism_mosaic_dup_table (const PrismMosaic *self)
       g_string_append_printf (table, "%u,%d,%d,", i, tile->x, tile->y);
       if (tile->neighbour != i)
         g_string_append_printf (table, "%u", tile->neighbour);
-      for (gsize k = 0; k < G_N_ELEMENTS (cells) + PRISM_PUPIL_N_MODES; k++)
-        {
-          g_string_append_c (table, ',');
-          prism_csv_append_number (table, k < G_N_ELEMENTS (cells)
-                                              ? cells[k]
-                                              : tile->waves[k - G_N_ELEMENTS (cells)]);
-        }
+      prism_csv_append_numbers (table, cells, G_N_ELEMENTS (cells));
+      prism_csv_append_numbers (table, tile->waves, PRISM_PUPIL_N_MODES);
       g_string_append_c (table, '\n');
     }
   return g_string_free (table, FALSE);

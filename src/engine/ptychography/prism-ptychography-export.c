@@ -327,11 +327,7 @@ save_frames (PrismPtychography *self,
 
       g_string_append_printf (table, "%u,%d,%d", j, frame->held,
                               frame->left_out || prism_ptychography_is_stray (self, j));
-      for (gsize i = 0; i < G_N_ELEMENTS (cells); i++)
-        {
-          g_string_append_c (table, ',');
-          prism_csv_append_number (table, cells[i]);
-        }
+      prism_csv_append_numbers (table, cells, G_N_ELEMENTS (cells));
       g_string_append_c (table, '\n');
     }
   return save_text (directory, "frames.csv", table->str, error);
@@ -348,10 +344,8 @@ save_progress (const PrismPtychographyOutcome *outcome,
     {
       const PrismPrediction *row = &g_array_index (outcome->finding->progress, PrismPrediction, i);
 
-      g_string_append_printf (table, "%u,", i + 1);
-      prism_csv_append_number (table, row->misfit);
-      g_string_append_c (table, ',');
-      prism_csv_append_number (table, row->correlation);
+      g_string_append_printf (table, "%u", i + 1);
+      prism_csv_append_numbers (table, (double[]) { row->misfit, row->correlation }, 2);
       g_string_append_c (table, '\n');
     }
   return save_text (directory, "passes.csv", table->str, error);

@@ -24,11 +24,7 @@ append_row (GString *csv,
   prism_tile_plan_get_place (plan, tile, &place);
   g_string_append_printf (csv, "%u,%d,%d,%d,%d,%s", tile, place.row, place.column, place.y, place.x,
                           prism_tile_table_get_state (table, tile));
-  PRISM_FOR_EACH_OF (number, numbers)
-    {
-      g_string_append_c (csv, ',');
-      prism_csv_append_number (csv, *number);
-    }
+  prism_csv_append_numbers (csv, numbers, G_N_ELEMENTS (numbers));
   g_string_append_printf (csv, ",%s,",
                           row->verdict.kind != PRISM_VERDICT_OPEN
                               ? prism_verdict_get_key (row->verdict.kind)
