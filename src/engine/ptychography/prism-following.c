@@ -32,9 +32,9 @@ typedef struct
   PrismArrivals *arrivals;     /* (unowned) */
   const PrismConfig *settings; /* (unowned) */
   PrismAsking *asking;
-  PrismPtychographyStart start; /* its pupil (nullable): one is searched for */
-  PrismPtychography *next;      /* (nullable) */
-  GError *error;                /* (nullable) */
+  PrismPtychographyStart *start; /* (nullable): a pupil is searched for; until its thread has it */
+  PrismPtychography *next;       /* (nullable) */
+  GError *error;                 /* (nullable) */
   GThread *thread;
   GCancellable *wanted; /* its thread's current one */
   gint is_through;      /* atomic */
@@ -225,8 +225,7 @@ renew (gpointer data)
   if (next != NULL)
     {
       prism_ptychography_set_watch (next, goes_on, self);
-      if (self->start.pupil != NULL)
-        prism_ptychography_set_start (next, &self->start);
+      next->start = g_steal_pointer (&self->start);
       /* Pupils far from flat, which take a second to find, are left to the run. */
       next->is_trial = TRUE;
       prism_ptychography_begin (next);
@@ -252,7 +251,7 @@ renewal_begin (PrismFollowing *self)
   renewal->asking = prism_asking_new (self->arrivals);
   if (solver != NULL && solver->frames->n_bright < 2 * self->n_searched)
     {
-      PrismPtychographyStart *start = &renewal->start;
+      PrismPtychographyStart *start = renewal->start = g_new0 (PrismPtychographyStart, 1);
 
       start->side = solver->frames->grid;
       start->radius = solver->frames->radius;
@@ -278,7 +277,7 @@ renewal_free (Renewal *self)
   g_object_unref (self->wanted);
   prism_asking_free (self->asking);
   prism_ptychography_free (self->next);
-  g_free (self->start.pupil);
+  prism_ptychography_start_free (self->start);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -433,7 +432,7 @@ take_renewed (PrismFollowing *self)
       prism_ptychography_set_watch (next, on_visit, self);
       prism_ptychography_free (self->solver);
       self->solver = g_steal_pointer (&renewal->next);
-      if (renewal->start.pupil == NULL)
+      if (next->start == NULL)
         self->n_searched = next->frames->n_bright;
       if (self->settings->tile > 0)
         say (self, _ ("The picture by now is of the tile in the middle of the field; the result is"

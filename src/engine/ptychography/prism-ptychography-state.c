@@ -4,6 +4,7 @@
 
 #include "ptychography/prism-ptychography-state.h"
 
+#include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "base/prism-csv.h"
@@ -313,31 +314,16 @@ prism_ptychography_load_judged (PrismPtychography *self,
 }
 
 /**
- * prism_ptychography_set_start:
- * @start: (nullable): what to begin with; it is copied
- *
- * Makes the passes begin with a pupil that is known, unless a flat one is wanted, and with gains
- * and places if they are of as many frames. Each stays so where the settings hold it.
+ * prism_ptychography_start_free:
  */
-void
-prism_ptychography_set_start (PrismPtychography *self,
-                              const PrismPtychographyStart *start)
-{
-  if (self->start != NULL)
-    {
-      g_free (self->start->pupil);
-      g_free (self->start->gains);
-      g_free (self->start->places);
-      g_clear_pointer (&self->start, g_free);
-    }
-  if (start == NULL)
-    return;
-  self->start = g_memdup2 (start, sizeof *start);
-  self->start->pupil
-      = g_memdup2 (start->pupil, sizeof (float) * 2 * (gsize) start->side * (gsize) start->side);
-  self->start->gains = g_memdup2 (start->gains, sizeof *start->gains * start->n_frames);
-  self->start->places = g_memdup2 (start->places, sizeof *start->places * start->n_frames);
-}
+PRISM_FREE_FOR_ALL (PrismPtychographyStart,
+                    prism_ptychography_start_free,
+                    g_free,
+                    pupil,
+                    g_free,
+                    gains,
+                    g_free,
+                    places)
 
 /**
  * prism_ptychography_start_take:
@@ -346,7 +332,8 @@ prism_ptychography_set_start (PrismPtychography *self,
  * @elsewhere: it is of another part of the field, where the light comes from elsewhere: what LEDs
  *   are off by is taken, not where they are
  *
- * Makes the solver begin with pupil, gains and places of a finding.
+ * Makes the passes begin with the pupil of a finding, unless a flat one is wanted, and with gains
+ * and places if they are of as many frames. Each stays so where the settings hold it.
  */
 void
 prism_ptychography_start_take (PrismPtychography *solver,
@@ -355,30 +342,31 @@ prism_ptychography_start_take (PrismPtychography *solver,
 {
   const PrismPtychogram *frames = solver->frames;
   const double scale = (double) finding->side / frames->grid;
-  g_autofree double *gains = g_new (double, finding->n_frames + 1);
-  g_autofree double (*places)[2] = g_malloc_n (finding->n_frames + 1, sizeof *places);
   const guint n = finding->n_frames == frames->n_frames ? finding->n_frames : 0;
-  PrismPtychographyStart start = { .side = finding->side,
-                                   .pupil = finding->pupil,
-                                   .radius = finding->radius,
-                                   .rim = finding->rim,
-                                   .n_frames = n,
-                                   .gains = gains,
-                                   .places = places };
+  const gsize n_pupil = 2 * (gsize) finding->side * (gsize) finding->side;
+  PrismPtychographyStart *start = solver->start = g_new (PrismPtychographyStart, 1);
 
+  *start = (PrismPtychographyStart) {
+    .side = finding->side,
+    .pupil = g_memdup2 (finding->pupil, n_pupil * sizeof *finding->pupil),
+    .radius = finding->radius,
+    .rim = finding->rim,
+    .n_frames = n,
+    .gains = g_new (double, n),
+    .places = g_malloc_n (n, sizeof *start->places),
+  };
   for (guint i = 0; i < PRISM_PUPIL_N_MODES; i++)
-    start.aberrations[i] = isfinite (finding->waves[i]) ? 2 * G_PI * finding->waves[i] : 0;
+    start->aberrations[i] = isfinite (finding->waves[i]) ? 2 * G_PI * finding->waves[i] : 0;
   for (guint j = 0; j < n; j++)
     {
       const PrismFindingFrame *frame = &finding->frames[j];
 
-      gains[j] = frame->gain;
+      start->gains[j] = frame->gain;
       for (int k = 0; k < 2; k++)
-        places[j][k] = elsewhere ? scale * frames->centers[j][k] + frame->found[k]
-                                       - frame->recorded[k]
-                                 : frame->found[k];
+        start->places[j][k] = elsewhere ? scale * frames->centers[j][k] + frame->found[k]
+                                              - frame->recorded[k]
+                                        : frame->found[k];
     }
-  prism_ptychography_set_start (solver, &start);
 }
 
 static gboolean

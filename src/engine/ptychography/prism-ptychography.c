@@ -136,6 +136,8 @@ PRISM_FREE (PrismPtychography,
             light.found,
             g_free,
             light.gains,
+            prism_ptychography_start_free,
+            start,
             prism_ptychogram_unref,
             frames,
             prism_config_free,
@@ -157,7 +159,6 @@ prism_ptychography_free (PrismPtychography *self)
       prism_ptychography_frame_free (self->frames_of_workers[i]);
       prism_pool_free (self->pools[i]);
     }
-  prism_ptychography_set_start (self, NULL);
   prism_ptychography_forget_rim (self);
   free_members (self);
 }

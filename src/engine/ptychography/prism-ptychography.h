@@ -47,8 +47,7 @@ void               prism_ptychography_free  (PrismPtychography *self);
 void               prism_ptychography_set_watch (PrismPtychography     *self,
                                                  PrismPtychographyWatch watch,
                                                  gpointer               data);
-void               prism_ptychography_set_start (PrismPtychography            *self,
-                                                 const PrismPtychographyStart *start);
+void               prism_ptychography_start_free (PrismPtychographyStart *start);
 gboolean           prism_ptychography_begin (PrismPtychography *self);
 gboolean           prism_ptychography_step  (PrismPtychography *self);
 void               prism_ptychography_take_best (PrismPtychography *self);
