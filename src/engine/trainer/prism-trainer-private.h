@@ -83,6 +83,12 @@ gboolean prism_trainer_keep_decoder         (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_is_finite            (PrismTrainer *self);
 void     prism_trainer_go_back              (PrismTrainer *self);
+gboolean prism_trainer_add_decoder          (PrismTrainer  *self,
+                                             PrismBundle   *bundle,
+                                             GError       **error);
+gboolean prism_trainer_load_decoder         (PrismTrainer  *self,
+                                             PrismBundle   *bundle,
+                                             GError       **error);
 
 /* What is kept. */
 gboolean prism_trainer_set_memory_error     (GError **error);
