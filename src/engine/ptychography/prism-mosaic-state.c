@@ -1,5 +1,6 @@
 /* Tiles that are done, written down and read back to the same bits: the object that they make,
- * the numbers of each, and pupil and lights, which its neighbours begin with. */
+ * the numbers of each, and pupil and lights, which its neighbours begin with; and what is seen and
+ * told of them. */
 #include "config.h"
 
 #include "ptychography/prism-mosaic-private.h"
@@ -7,6 +8,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-csv.h"
+#include "ptychography/prism-finding-picture.h"
 
 #define TILES "mosaic.csv"
 #define LIGHTS "mosaic-lights.csv"
@@ -279,5 +281,86 @@ prism_mosaic_load (PrismMosaic *self,
       memcpy (object, objects + 2 * i * m * m, 2 * m * m * sizeof *object);
       prism_mosaic_put (self, i, object);
     }
+  return TRUE;
+}
+
+/**
+ * prism_mosaic_draw:
+ * @square: (nullable) (array): the middle tile's object, where no more is known
+ * @field: side of the square that holds the field
+ * @reduction: its pixels along one of the pictures
+ * @white: of the object, that is 1 in the pictures
+ * @side: m
+ * @amplitude: (out)
+ * @phase: (out)
+ *
+ * Makes the pictures of the field: of all tiles, or of the middle one in its place.
+ *
+ * Shape: @square [s·u][s·u][2], pictures [m][m].
+ */
+void
+prism_mosaic_draw (const PrismMosaic *self,
+                   const float *square,
+                   int field,
+                   int reduction,
+                   float white,
+                   int side,
+                   float *amplitude,
+                   float *phase)
+{
+  const PrismMosaicPlan *plan = &self->plan;
+  const int u = plan->upsampling, s = u * plan->side;
+  const int top = (field - plan->height) / 2, left = (field - plan->width) / 2;
+  g_autoptr (PrismMosaicBlend) blend = NULL;
+
+  if (square != NULL)
+    {
+      prism_finding_picture_reduce (NULL, square, s, s, top + u * plan->tiles[0].y,
+                                    left + u * plan->tiles[0].x, reduction, white, side, amplitude,
+                                    phase);
+      return;
+    }
+  blend = prism_mosaic_blend_new (self);
+  prism_finding_picture_reduce (prism_mosaic_blend_get_row, blend, plan->height, plan->width, top,
+                                left, reduction, white, side, amplitude, phase);
+}
+
+/**
+ * prism_mosaic_tell:
+ * @object: (transfer full): of the middle tile where none is done, otherwise of all
+ * @white: of the object, that is 1 in the finding
+ * @n_tiles: that are done
+ * @finding: of the middle tile
+ *
+ * Makes it one of the field.
+ *
+ * Shape: @object [s·u][s·u][2] or [H][W][2].
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_mosaic_tell (const PrismMosaic *self,
+                   float *object,
+                   float white,
+                   guint n_tiles,
+                   PrismFinding *finding)
+{
+  const PrismMosaicPlan *plan = &self->plan;
+  const int u = plan->upsampling, s = u * plan->side;
+
+  if (n_tiles == 0)
+    {
+      prism_finding_set_object (finding, object, s, s, white);
+      return prism_finding_place_object (finding, plan->height, plan->width,
+                                         u * plan->tiles[0].y, u * plan->tiles[0].x, NULL);
+    }
+  prism_finding_set_object (finding, object, plan->height, plan->width, white);
+  finding->held_out = prism_mosaic_get_held_out (self, &finding->held_out);
+  finding->objective = self->objective;
+  finding->settings->tile = plan->side;
+  finding->automatic_tile = prism_mosaic_choose_side (self->recording, PRISM_TILE_AUTO);
+  finding->tiles = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < n_tiles; i++)
+    g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (self, i));
   return TRUE;
 }

@@ -104,6 +104,19 @@ void                   prism_mosaic_blend_get_row (gconstpointer blend,
 void                   prism_mosaic_blend_free (PrismMosaicBlend *self);
 float                 *prism_mosaic_dup_object (const PrismMosaic  *self,
                                                 GError            **error);
+void                   prism_mosaic_draw       (const PrismMosaic *self,
+                                                const float       *square,
+                                                int                field,
+                                                int                reduction,
+                                                float              white,
+                                                int                side,
+                                                float             *amplitude,
+                                                float             *phase);
+gboolean               prism_mosaic_tell       (const PrismMosaic *self,
+                                                float             *object,
+                                                float              white,
+                                                guint              n_tiles,
+                                                PrismFinding      *finding);
 void                   prism_mosaic_find_seams (const PrismMosaic *self,
                                                 double             seams[2]);
 PrismPrediction        prism_mosaic_get_held_out (const PrismMosaic     *self,

@@ -513,33 +513,24 @@ show (PrismMicroscope *self)
 {
   const int m = prism_problem_get_side (self->problem);
   const int field = prism_problem_get_field (self->problem);
-  const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
-  const int u = self->problem->frames->upsampling, side = u * self->problem->frames->side;
-  const gboolean is_field = self->tile > 0;
+  const int reduction = prism_problem_get_reduction (self->problem);
   prism_autofree_array float *square = NULL;
-  g_autoptr (PrismMosaicBlend) blend = NULL;
-  int top = 0, left = 0;
 
   if (self->phase != NULL || get_known (self) == NULL)
     return self->phase != NULL;
-  if (plan != NULL)
-    {
-      top = (field - plan->height) / 2 + (is_field ? 0 : u * plan->tiles[0].y);
-      left = (field - plan->width) / 2 + (is_field ? 0 : u * plan->tiles[0].x);
-    }
-  if (is_field)
-    blend = prism_mosaic_blend_new (self->mosaic);
-  else
+  if (self->tile == 0)
     square = dup_object (self);
-  if (is_field || square != NULL)
+  if (square != NULL || self->tile > 0)
     self->phase = prism_image_new (m, m, NULL);
-  if (self->phase != NULL)
-    prism_finding_picture_reduce (is_field ? prism_mosaic_blend_get_row : NULL,
-                                  is_field ? (gconstpointer) blend : square,
-                                  is_field ? plan->height : side, is_field ? plan->width : side,
-                                  top, left, prism_problem_get_reduction (self->problem),
-                                  self->white, m, self->picture, self->phase->pixels);
-  return self->phase != NULL;
+  if (self->phase == NULL)
+    return FALSE;
+  if (self->mosaic != NULL)
+    prism_mosaic_draw (self->mosaic, square, field, reduction, self->white, m, self->picture,
+                       self->phase->pixels);
+  else
+    prism_finding_picture_reduce (NULL, square, field, field, 0, 0, reduction, self->white, m,
+                                  self->picture, self->phase->pixels);
+  return TRUE;
 }
 
 static const float *
@@ -566,22 +557,6 @@ prism_microscope_get_phase (PrismSolver *solver)
   return self->phase;
 }
 
-/* Of all tiles that are done. */
-static void
-take_tiles (PrismMicroscope *self,
-            PrismFinding *finding)
-{
-  const PrismMosaic *mosaic = self->mosaic;
-
-  finding->held_out = prism_mosaic_get_held_out (mosaic, &finding->held_out);
-  finding->objective = mosaic->objective;
-  finding->settings->tile = mosaic->plan.side;
-  finding->automatic_tile = prism_mosaic_choose_side (mosaic->recording, PRISM_TILE_AUTO);
-  finding->tiles = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < self->tile; i++)
-    g_ptr_array_add (finding->tiles, prism_mosaic_dup_sentence (mosaic, i));
-}
-
 /**
  * prism_microscope_get_finding:
  * @settled: of the estimate as it is; otherwise the newest one may do
@@ -600,10 +575,7 @@ prism_microscope_get_finding (PrismSolver *solver,
   PrismMicroscope *self = (PrismMicroscope *) solver;
   PrismPtychography *known = get_known (self);
   const double begun = prism_clock_get_seconds ();
-  const PrismMosaicPlan *plan = self->mosaic != NULL ? &self->mosaic->plan : NULL;
-  const PrismPtychogram *frames = self->problem->frames;
-  const int u = frames->upsampling;
-  const gboolean is_field = self->tile > 0;
+  const int field = prism_problem_get_field (self->problem);
   g_autofree float *predicted = NULL;
   g_autofree char *text = NULL;
   PrismFinding *finding;
@@ -618,13 +590,9 @@ prism_microscope_get_finding (PrismSolver *solver,
       && prism_mosaic_is_unexplained (self->mosaic))
     prism_ptychography_ask_cause (known);
   finding = prism_finding_new (known, self->progress, self->problem->recording->path, NAN);
-  prism_finding_set_object (finding, object, is_field ? plan->height : u * frames->side,
-                            is_field ? plan->width : u * frames->side, self->white);
-  if (is_field)
-    take_tiles (self, finding);
-  else if (plan != NULL
-           && !prism_finding_place_object (finding, plan->height, plan->width,
-                                           u * plan->tiles[0].y, u * plan->tiles[0].x, NULL))
+  if (self->mosaic == NULL)
+    prism_finding_set_object (finding, object, field, field, self->white);
+  else if (!prism_mosaic_tell (self->mosaic, object, self->white, self->tile, finding))
     {
       prism_finding_unref (finding);
       return self->finding;

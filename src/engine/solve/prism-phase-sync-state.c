@@ -125,8 +125,8 @@ choose_sides (PrismPhaseSync *self,
   points = step > 0 ? self->n / step : prism_measurements_choose_side (self->n, 0.5 * (width - 1));
   self->read_side = self->has_noise ? self->n : points;
   self->side = points;
-  if (self->has_noise)
-    self->side = MIN (prism_fft_choose_side (2 * width - 1, 7), points); /* frequencies below width */
+  if (self->has_noise) /* frequencies below width */
+    self->side = MIN (prism_fft_choose_side (2 * width - 1, 7), points);
   return largest;
 }
 

@@ -404,8 +404,8 @@ keep_waves (Batch *self)
 }
 
 /* The waves of the next frames, all together: from the guess's and from one random start after the
- * other, until one of them finds it. With noise none does: each has a trial, and the best one goes on.
- * Returns frames that were looked at; 0 where something failed. */
+ * other, until one of them finds it. With noise none does: each has a trial, and the best one goes
+ * on. Returns frames that were looked at; 0 where something failed. */
 static guint
 retrieve_some (PrismPhaseSync *self,
                GError **error)

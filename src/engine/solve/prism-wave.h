@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /* Misfit of a wave that is the right one, of ΣA². */
 #define PRISM_WAVE_FOUND 1e-10
-/* Iterations of a search and of a descent at most, and what is near enough before, of ΣA². With noise
- * nothing is near enough: starts have a trial, and the best one goes on. */
+/* Iterations of a search and of a descent at most, and what is near enough before, of ΣA². With
+ * noise nothing is near enough: starts have a trial, and the best one goes on. */
 #define PRISM_WAVE_PASSES 150
 #define PRISM_WAVE_TRIAL 60
 #define PRISM_WAVE_SEARCH_CLOSE 3e-5

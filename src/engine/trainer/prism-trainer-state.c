@@ -206,7 +206,8 @@ check_progress (PrismTrainer *self,
   const PrismProgress *now = &self->now;
   const guint n = self->n_samples;
   const gboolean waits = now->training == PRISM_TRAINING_WAITS;
-  const gboolean starts = now->phase == PRISM_PHASE_START, trains = now->phase == PRISM_PHASE_SAMPLES;
+  const gboolean starts = now->phase == PRISM_PHASE_START;
+  const gboolean trains = now->phase == PRISM_PHASE_SAMPLES;
   const char *reason = NULL;
 
   if (now->n_visited > n || now->sample > n
@@ -356,8 +357,8 @@ prism_trainer_restore (PrismTrainer *self,
   return TRUE;
 }
 
-/* Where a decoder is trained: where the state that is kept belongs. What is counted goes on. A start
- * phase begins anew: it is short. */
+/* Where a decoder is trained: where the state that is kept belongs. What is counted goes on. A
+ * start phase begins anew: it is short. */
 static void
 return_to_saved (PrismTrainer *self)
 {
