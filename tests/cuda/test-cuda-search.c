@@ -201,7 +201,6 @@ search (PrismPhaseSync *self)
   guint n_passes = 0;
 
   self->n_most = N_SEARCHED;
-  self->is_counted = TRUE; /* the pass that is its waves */
   g_assert_true (MUST (prism_phase_sync_search (self, &control, &n_passes, &error)));
   g_assert_cmpuint (n_passes, ==, N_SEARCHED);
 }
