@@ -116,8 +116,8 @@ TEST_FIXTURE (strange, "/app/layout/strange")
   check_arrangement (self, "explore");
 }
 
-/* All of a forecast is read beside the title, also of a language with long words; where a window
- * is narrow the end of its lines is cut, and the tooltip has them. */
+/* All of a forecast is read beside the title, also of a language with long words and in a narrow
+ * window: the title yields. */
 TEST_FIXTURE (forecast, "/app/layout/forecast")
 {
   GtkWidget *label = widget_test_get_part (self->window, "forecast_label");
@@ -131,10 +131,10 @@ TEST_FIXTURE (forecast, "/app/layout/forecast")
   WAIT_FOR (gtk_widget_get_mapped (label) && gtk_widget_get_width (label) > 0
             && !pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
   gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
-  g_assert_cmpint (minimum, <, natural);
+  g_assert_cmpint (minimum, ==, natural);
   gtk_widget_allocate (gtk_widget_get_ancestor (label, ADW_TYPE_HEADER_BAR), 900, 50, -1, NULL);
   g_assert_true (gtk_widget_get_child_visible (label));
-  g_assert_cmpint (gtk_widget_get_width (label), >, 50);
+  g_assert_cmpint (gtk_widget_get_width (label), >=, natural);
 }
 
 static float

@@ -351,7 +351,7 @@ reflect_rows (gpointer data,
 static gboolean
 is_done (PrismPhaseSync *self)
 {
-  return (!self->has_noise && self->residual <= PRISM_PHASE_SYNC_FOUND)
+  return (!self->has_noise && self->residual <= PRISM_PHASE_SYNC_CLOSE)
          || self->iteration >= self->n_most;
 }
 

@@ -21,7 +21,9 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_PHASE_SYNC_FOUND 4e-6           /* residual of a search that found the image */
+/* Residual that ends a search, and that of one which found the image. */
+#define PRISM_PHASE_SYNC_CLOSE 1e-6
+#define PRISM_PHASE_SYNC_FOUND 4e-5
 /* Passes of a search at most; without noise twice as many. */
 #define PRISM_PHASE_SYNC_MOST_IN_NOISE 750
 /* Passes of a fill, as multiples of “polish”: so many more for so much farther down. */

@@ -462,6 +462,8 @@ TEST (the_wrong_key, "/engine/config/wrong-key")
       const char *wrong = prism_config_check_find (config, &error);
       g_assert_cmpstr (wrong, ==, cases[i][0]);
       g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      config->weight_ssim = 0.3; /* one of them is enough */
+      g_assert_true (i != 7 || prism_config_check_find (config, NULL) == NULL);
     }
 }
 
