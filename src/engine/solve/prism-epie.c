@@ -297,6 +297,7 @@ epie_begin (gpointer data,
     return FALSE;
   self->pass = 0;
   self->misfit = NAN;
+  self->parent.settling.kind = PRISM_SETTLING_OPEN;
   for (gsize i = 0; i < self->parent.n_pixels; i++)
     self->image[i] = start != NULL ? start[i] : 0.5f;
   self->parent.backend->ops->epie_start (self->parent.backend, self->image);

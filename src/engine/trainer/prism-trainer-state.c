@@ -282,7 +282,7 @@ restore_polish (PrismTrainer *self,
   return TRUE;
 }
 
-/* Where the device shall go on with add_parts(). */
+/* What add_parts() has written down goes on, on the device that is there. */
 static gboolean
 restore_parts (PrismTrainer *self,
                PrismBundle *bundle,
