@@ -11,6 +11,7 @@
 #define REACH 6.0 /* and widths of the normal distribution, each way */
 #define N_INTERVALS (PRISM_EXPECT_N_MEANS - 2)
 #define QUADRATURE_STEP 0.05
+#define N_POINTS 241 /* from -REACH to REACH */
 
 struct _PrismExpect
 {
@@ -23,23 +24,45 @@ struct _PrismExpect
 };
 
 /* The trapezoidal rule over the normal distribution. */
+typedef struct
+{
+  double points[N_POINTS];
+  double weights[N_POINTS];
+} Rule;
+
 static void
-integrate (PrismExpect *self,
+rule_init (Rule *self)
+{
+  double x = -REACH;
+
+  for (guint k = 0; k < N_POINTS; k++, x += QUADRATURE_STEP)
+    {
+      self->points[k] = x;
+      self->weights[k] = exp (-0.5 * x * x);
+    }
+}
+
+/* Roots come first: the sums, which have to wait for each other, would have them wait, too. */
+static void
+integrate (const PrismExpect *self,
+           const Rule *rule,
            double intensity,
            float *mean,
            float *variance)
 {
-  double deviation = sqrt (self->noise * intensity + self->read);
-  double sum = 0.0, squares = 0.0, weights = 0.0;
+  const double deviation = sqrt (self->noise * intensity + self->read);
+  double sum = 0.0, squares = 0.0, weights = 0.0, recorded[N_POINTS], roots[N_POINTS];
 
-  for (double x = -REACH; x <= REACH; x += QUADRATURE_STEP)
+  for (guint k = 0; k < N_POINTS; k++)
     {
-      double weight = exp (-0.5 * x * x);
-      double recorded = MAX (0.0, intensity + deviation * x) + self->offset;
-
-      weights += weight;
-      sum += weight * sqrt (recorded);
-      squares += weight * recorded;
+      recorded[k] = MAX (0.0, intensity + deviation * rule->points[k]) + self->offset;
+      roots[k] = sqrt (recorded[k]);
+    }
+  for (guint k = 0; k < N_POINTS; k++)
+    {
+      weights += rule->weights[k];
+      sum += rule->weights[k] * roots[k];
+      squares += rule->weights[k] * recorded[k];
     }
   sum /= weights;
   *mean = sum;
@@ -78,13 +101,15 @@ prism_expect_new (double noise,
                   double offset)
 {
   PrismExpect *self = g_new0 (PrismExpect, 1);
+  Rule rule;
 
+  rule_init (&rule);
   self->noise = noise;
   self->read = read;
   self->offset = offset;
   self->pitch = REACH * sqrt (MAX (offset, noise + sqrt (read))) / N_INTERVALS;
   for (int i = 0; i < PRISM_EXPECT_N_MEANS; i++)
-    integrate (self, i * self->pitch * i * self->pitch, &self->means[i], &self->variances[i]);
+    integrate (self, &rule, i * self->pitch * i * self->pitch, &self->means[i], &self->variances[i]);
   return self;
 }
 
