@@ -2,6 +2,7 @@
  * is stated about the camera alone. Nothing of the true object is used. */
 #pragma once
 
+#include "base/prism-pool.h"
 #include "model/prism-noise.h"
 
 G_BEGIN_DECLS
@@ -67,6 +68,7 @@ typedef struct
 } PrismVerdict;
 
 void        prism_verdict_add_frame (PrismVerdict     *self,
+                                     PrismPool        *pool,
                                      const PrismNoise *noise,
                                      const float      *predicted,
                                      const float      *recorded,

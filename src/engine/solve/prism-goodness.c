@@ -2,8 +2,6 @@
 
 #include "solve/prism-goodness.h"
 
-#include "base/prism-pool.h"
-
 /* Is an image right? Without its object only the frames can say. What the telescope would see of
  * the image is computed at some of the positions; with the predicted intensity of a pixel the
  * camera has a mean H and a variance of the amplitude T there, and
@@ -19,80 +17,20 @@
 /* So many frames, evenly chosen, say as much as all: 64 of 256² px tell a misfit from the noise to
  * two thousandths. */
 #define MOST_FRAMES 64
-/* Of these so many are compared at once, as many as have so many pixels but at least two. */
-#define FRAMES_AT_ONCE 16
-#define PIXELS_AT_ONCE (1u << 18) /* two planes of them each are held beside all else */
 
-/* Frames that are compared at once. */
-typedef struct
-{
-  PrismMeasurements *measurements;
-  guint n;
-  guint numbers[FRAMES_AT_ONCE];
-  PrismImage *recorded[FRAMES_AT_ONCE];
-  PrismImage *predicted[FRAMES_AT_ONCE];
-  PrismVerdict verdicts[FRAMES_AT_ONCE];
-} Batch;
-
-static void
-batch_clear (Batch *self)
-{
-  for (guint k = 0; k < self->n; k++)
-    {
-      prism_image_unref (self->recorded[k]);
-      prism_image_unref (self->predicted[k]);
-    }
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Batch, batch_clear)
-
-static void
-compare (gpointer data,
-         guint turn)
-{
-  Batch *self = data;
-  const PrismImage *recorded = self->recorded[turn];
-  PrismVerdict verdict = { 0 }; /* sums beside those of another thread take three times as long */
-
-  prism_verdict_add_frame (&verdict, &self->measurements->noise, self->predicted[turn]->pixels,
-                           recorded->pixels, recorded->width * recorded->width);
-  self->verdicts[turn] = verdict;
-}
-
+/* What the telescope sees of what the device was shown. */
 static gboolean
-compare_all (Batch *self,
-             const float *image,
-             GError **error)
+predict (PrismBackend *backend,
+         const PrismMask *mask,
+         float *predicted,
+         GError **error)
 {
-  PrismMeasurements *measurements = self->measurements;
-  PrismBackend *backend = measurements->backend;
-  const int n = backend->spec.image_size;
+  g_autoptr (PrismBuffer) buffer = backend->ops->measure (backend, mask, error);
 
-  /* A frame that the cache has let go is taken again, of the object. */
-  if (!prism_scene_show (measurements->scene, backend, error))
+  if (buffer == NULL)
     return FALSE;
-  for (guint k = 0; k < self->n; k++)
-    {
-      self->recorded[k] = prism_measurements_dup_image (measurements, self->numbers[k], error);
-      if (self->recorded[k] != NULL)
-        self->predicted[k] = prism_image_new (n, n, error);
-      if (self->predicted[k] == NULL)
-        return FALSE;
-    }
-  if (!backend->ops->set_object (backend, image, error))
-    return FALSE;
-  for (guint k = 0; k < self->n; k++)
-    {
-      const PrismMask *mask = prism_measurements_get_mask (measurements, self->numbers[k]);
-      g_autoptr (PrismBuffer) buffer = backend->ops->measure (backend, mask, error);
-
-      if (buffer != NULL)
-        backend->ops->read_buffer (backend, buffer, mask, self->predicted[k]->pixels);
-      if (buffer == NULL || !backend->ops->finish (backend, error))
-        return FALSE;
-    }
-  prism_parallel_run (self->n, (gsize) self->n * n * n, compare, self);
-  return TRUE;
+  backend->ops->read_buffer (backend, buffer, mask, predicted);
+  return backend->ops->finish (backend, error);
 }
 
 /**
@@ -125,28 +63,34 @@ prism_goodness_image (PrismMeasurements *measurements,
   const int n = backend->spec.image_size;
   const guint n_samples = measurements->n_measurements;
   const guint n_frames = left != NULL ? n_samples : MIN (n_samples, MOST_FRAMES);
-  const guint n_at_once = CLAMP (PIXELS_AT_ONCE / (n * n), 2, FRAMES_AT_ONCE);
-  gboolean ok = TRUE;
+  g_autoptr (PrismPool) pool = prism_pool_new (prism_pool_count_threads (0), NULL);
+  g_autoptr (PrismImage) predicted = prism_image_new (n, n, error);
+  gboolean is_shown = FALSE, ok = predicted != NULL;
 
   *verdict = (PrismVerdict) { 0 };
-  for (guint first = 0; ok && first < n_frames; first += n_at_once)
+  for (guint k = 0; ok && k < n_frames; k++)
     {
-      g_auto (Batch) batch
-          = { .measurements = measurements, .n = MIN (n_at_once, n_frames - first) };
+      const guint i = (guint64) k * n_samples / n_frames;
+      g_autoptr (PrismImage) recorded = NULL;
+      PrismVerdict one = { 0 };
 
-      for (guint k = 0; k < batch.n; k++)
-        batch.numbers[k] = (guint64) (first + k) * n_samples / n_frames;
-      ok = compare_all (&batch, image, error);
-      for (guint k = 0; ok && k < batch.n; k++)
-        {
-          PrismVerdict *one = &batch.verdicts[k];
-
-          prism_verdict_add (verdict, one);
-          prism_verdict_decide (one);
-          if (left != NULL)
-            left[first + k]
-                = one->kind == PRISM_VERDICT_UNEXPLAINED ? one->misfit / one->expected : 0.0;
-        }
+      /* A frame that the cache has let go is taken again, of the object. */
+      is_shown = is_shown && prism_measurements_is_bound (measurements, i);
+      ok = is_shown || prism_scene_show (measurements->scene, backend, error);
+      if (ok)
+        recorded = prism_measurements_dup_image (measurements, i, error);
+      ok = recorded != NULL && (is_shown || backend->ops->set_object (backend, image, error))
+           && predict (backend, prism_measurements_get_mask (measurements, i), predicted->pixels,
+                       error);
+      is_shown = TRUE;
+      if (!ok)
+        break;
+      prism_verdict_add_frame (&one, pool, &measurements->noise, predicted->pixels,
+                               recorded->pixels, (gsize) n * n);
+      prism_verdict_add (verdict, &one);
+      prism_verdict_decide (&one);
+      if (left != NULL)
+        left[k] = one.kind == PRISM_VERDICT_UNEXPLAINED ? one.misfit / one.expected : 0.0;
     }
   ok = prism_scene_show (measurements->scene, backend, ok ? error : NULL) && ok;
   if (ok)

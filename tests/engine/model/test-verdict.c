@@ -64,7 +64,7 @@ judge (const PrismNoise *noise, int shift, float factor)
     {
       g_autofree float *recorded = record (noise, frame, i);
 
-      prism_verdict_add_frame (&verdict, noise, predicted, recorded, N_PIXELS);
+      prism_verdict_add_frame (&verdict, NULL, noise, predicted, recorded, N_PIXELS);
     }
   prism_verdict_decide (&verdict);
   return verdict;
@@ -117,7 +117,7 @@ TEST (nothing, "/engine/verdict/nothing")
   g_assert_null (prism_verdict_dup_text (&verdict));
 
   /* A black object is explained by a black image, not by a division by nothing. */
-  prism_verdict_add_frame (&verdict, &shots, black, black, N_PIXELS);
+  prism_verdict_add_frame (&verdict, NULL, &shots, black, black, N_PIXELS);
   prism_verdict_decide (&verdict);
   g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
 }
@@ -129,7 +129,7 @@ TEST (not_finite, "/engine/verdict/not-finite")
   const PrismNoise none = { 0 };
 
   broken[5] = NAN;
-  prism_verdict_add_frame (&verdict, &none, broken, frame, N_PIXELS);
+  prism_verdict_add_frame (&verdict, NULL, &none, broken, frame, N_PIXELS);
   prism_verdict_decide (&verdict);
   g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_OPEN);
 }
