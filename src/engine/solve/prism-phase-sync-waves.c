@@ -33,6 +33,18 @@ prism_phase_sync_get_place (PrismPhaseSync *self,
   return (pixel / m + shift) % n * n + (pixel % m + shift) % n;
 }
 
+/* The object's row y in the plane: what is right of the origin, and what is left of it. */
+static float *
+get_row (PrismPhaseSync *self,
+         gsize y,
+         float **left)
+{
+  float *row = self->plane + prism_phase_sync_get_place (self, y * self->m + self->m / 2);
+
+  *left = row + self->n - self->m / 2;
+  return row;
+}
+
 /**
  * prism_phase_sync_transform:
  * @image: (array): of the object
@@ -45,10 +57,17 @@ void
 prism_phase_sync_transform (PrismPhaseSync *self,
                             const float *image)
 {
+  const gsize m = self->m, n_left = m / 2;
+
   memset (self->plane, 0, self->n * self->n * sizeof (float));
-  for (gsize i = 0; i < self->n_pixels; i++)
-    self->plane[prism_phase_sync_get_place (self, i)] = image[i];
-  prism_fft_field_forward (self->fft, self->plane, self->half, (self->m + 1) / 2);
+  for (gsize y = 0; y < m; y++, image += m)
+    {
+      float *left, *right = get_row (self, y, &left);
+
+      memcpy (left, image, n_left * sizeof (float));
+      memcpy (right, image + n_left, (m - n_left) * sizeof (float));
+    }
+  prism_fft_field_forward (self->fft, self->plane, self->half, (m + 1) / 2);
 }
 
 /**
@@ -65,9 +84,19 @@ prism_phase_sync_transform_back (PrismPhaseSync *self,
                                  float scale,
                                  float *image)
 {
-  prism_fft_field_backward (self->fft, self->half, self->plane, (self->m + 1) / 2);
-  for (gsize i = 0; i < self->n_pixels; i++)
-    image[i] = scale * self->plane[prism_phase_sync_get_place (self, i)];
+  const gsize m = self->m, n_left = m / 2;
+
+  prism_fft_field_backward (self->fft, self->half, self->plane, (m + 1) / 2);
+  for (gsize y = 0; y < m; y++, image += m)
+    {
+      float *left;
+      const float *right = get_row (self, y, &left);
+
+      for (gsize x = 0; x < n_left; x++)
+        image[x] = scale * left[x];
+      for (gsize x = n_left; x < m; x++)
+        image[x] = scale * right[x - n_left];
+    }
 }
 
 /**

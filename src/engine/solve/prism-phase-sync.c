@@ -179,8 +179,12 @@ prism_phase_sync_count_givers (PrismPhaseSync *self)
   for (gsize k = 0; k < prism_mask_count_box (frame->mask); k++)
     frame->given[2 * k] = frame->mask->bits[k];
   prism_pool_run (self->pool, self->n / ROWS, add_rows, self);
+  self->most = 1.0f;
   for (gsize i = 0; i < self->n * (self->n / 2 + 1); i++)
-    self->count[i] = self->sum[2 * i];
+    {
+      self->count[i] = self->sum[2 * i];
+      self->most = MAX (self->most, self->count[i]);
+    }
 }
 
 /* Leaves in sum what the frames give for the half spectrum. Returns Σ|Q - F|² / Σ|Q|²;
@@ -510,27 +514,33 @@ prism_phase_sync_redraw (PrismPhaseSync *self,
 
 /* ---- Fill ---- */
 
-/* The slope of ½Σ|Q - F|² at the point. Returns how many frames look at one number at most: the
- * inverse is the longest safe step. */
-static float
-compute_slope (PrismPhaseSync *self)
+/* Σ(F - Q) of the frames takes the place of F. */
+static void
+subtract_rows (gpointer data,
+               guint chunk,
+               guint worker)
 {
-  const gsize n_half = self->n * (self->n / 2 + 1);
+  PrismPhaseSync *self = data;
+  const gsize w = self->n / 2 + 1, first = chunk * ROWS * w;
   const float scale = 1.0f / self->n;
-  float most = 1.0f;
 
-  prism_phase_sync_transform (self, self->point);
-  compare (self);
-  for (gsize i = 0; i < n_half; i++)
+  for (gsize i = first; i < first + ROWS * w; i++)
     {
       const float count = scale * self->count[i];
 
       self->half[2 * i] = count * self->half[2 * i] - self->sum[2 * i];
       self->half[2 * i + 1] = count * self->half[2 * i + 1] - self->sum[2 * i + 1];
-      most = MAX (most, self->count[i]);
     }
-  prism_phase_sync_transform_back (self, scale, self->slope);
-  return most;
+}
+
+/* The slope of ½Σ|Q - F|² at the point. */
+static void
+compute_slope (PrismPhaseSync *self)
+{
+  prism_phase_sync_transform (self, self->point);
+  compare (self);
+  prism_pool_run (self->pool, self->n / ROWS, subtract_rows, self);
+  prism_phase_sync_transform_back (self, 1.0f / self->n, self->slope);
 }
 
 /* strength: of the total variation. The momentum is forgotten where it leads uphill. */
@@ -540,11 +550,12 @@ fill_pass (PrismPhaseSync *self,
 {
   const gsize n_pixels = self->n_pixels;
   const float step = prism_tuning_get (PRISM_TUNING_FILL_STEP);
-  const float length = step * (1.0f / compute_slope (self));
+  const float length = step * (1.0f / self->most); /* the longest safe step, and more */
   const double next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
   float *values = self->slope, inertia = (self->momentum - 1.0) / next;
   double uphill = 0.0;
 
+  compute_slope (self);
   for (gsize i = 0; i < n_pixels; i++)
     values[i] = self->point[i] - length * values[i];
   prism_variation_lower (self->variation, strength, self->across, self->down, values);

@@ -80,6 +80,7 @@ typedef struct
                                          * that of each frame; NAN before it is known */
   double least;                         /* of best; NAN before there is one */
   double momentum;                      /* of the fill: t of Nesterov's sequence */
+  float most;                           /* frames that give one number, at least 1 */
   gboolean is_put;                      /* the device has frames, and copies of the state */
   gboolean searches_on_host;            /* it has no room for passes */
   PrismPool *pool;
