@@ -4,16 +4,22 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-pool.h"
 #include "num/prism-ssim.h"
 
 /* h = height, w = width of the images. */
+
+#define ROWS 64 /* that are compared in one turn: the sum does not depend on threads */
 
 typedef struct
 {
   const float *a; /* [h][w] */
   const float *b;
+  int height;
   int width;
-} ImagePair;
+  PrismSsimBand *bands; /* one for each turn */
+  double *sums;
+} Comparison;
 
 static void
 load_row (gpointer data,
@@ -21,30 +27,29 @@ load_row (gpointer data,
           float *a,
           float *b)
 {
-  const ImagePair *pair = data;
-  const gsize offset = (gsize) y * pair->width;
+  const Comparison *self = data;
+  const gsize offset = (gsize) y * self->width;
 
-  memcpy (a, pair->a + offset, pair->width * sizeof *a);
-  memcpy (b, pair->b + offset, pair->width * sizeof *b);
+  memcpy (a, self->a + offset, self->width * sizeof *a);
+  memcpy (b, self->b + offset, self->width * sizeof *b);
 }
 
-static double
-compute_mean (PrismSsimBand *band,
-              const float *a,
-              const float *b,
-              int height,
-              int width)
+static void
+compare_rows (gpointer data,
+              guint turn)
 {
-  ImagePair pair = { a, b, width };
-  PrismSsimTask task = {
-    .height = height,
-    .width = width,
+  Comparison *self = data;
+  const int first = turn * ROWS;
+  const PrismSsimTask task = {
+    .height = self->height,
+    .width = self->width,
     .luminance = TRUE,
     .load_row = load_row,
-    .data = &pair,
+    .data = self,
   };
 
-  return prism_ssim_band_sum (band, &task, 0, height) / ((double) height * width);
+  self->sums[turn] = prism_ssim_band_sum (&self->bands[turn], &task, first,
+                                          MIN (first + ROWS, self->height));
 }
 
 static gboolean
@@ -170,15 +175,22 @@ prism_metrics_compute_ssim (double *ssim,
                             int width,
                             GError **error)
 {
+  const guint n_turns = (height + ROWS - 1) / ROWS;
   g_autoptr (PrismArena) arena = prism_arena_new ();
-  PrismSsimBand band;
+  g_autofree PrismSsimBand *bands = g_new (PrismSsimBand, n_turns);
+  g_autofree double *sums = g_new (double, n_turns);
+  Comparison comparison = { a, b, height, width, bands, sums };
+  double sum = 0.0;
 
   if (!check_size (height, width, error))
     return FALSE;
-  prism_ssim_band_plan (&band, arena, width);
+  for (guint i = 0; i < n_turns; i++)
+    prism_ssim_band_plan (&bands[i], arena, width);
   if (!prism_arena_allocate (arena, "the structural similarity", error))
     return FALSE;
-
-  *ssim = MIN (compute_mean (&band, a, b, height, width), 1.0);
+  prism_parallel_run (n_turns, (gsize) height * width, compare_rows, &comparison);
+  for (guint i = 0; i < n_turns; i++)
+    sum += sums[i];
+  *ssim = MIN (sum / ((double) height * width), 1.0);
   return TRUE;
 }
