@@ -79,8 +79,10 @@ typedef struct
 typedef struct
 {
   int32_t side;                         /* q */
+  int32_t factor;                       /* of it, by which transforms are in two steps */
   int32_t pitch;                        /* from row to row of columns and of a box */
-  int32_t n_rows;                       /* that are looked at together */
+  int32_t n_rows;                       /* that are looked at together, */
+  int32_t n_columns;                    /* and of columns */
   int32_t n_passes;                     /* that one launch should do at most */
   size_t shared_bytes;
   size_t work_bytes;                    /* of a job in the device's memory; 0: all are shared */

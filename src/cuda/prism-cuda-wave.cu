@@ -1,7 +1,8 @@
-/* A block stays with one frame for all passes. The side of a frame is any number, and the box so
- * small that plain sums over it are quicker than fast transforms through memory: a thread adds up
- * eight lines at once and turns its root in a register. q = 128, W = 41: 1.8 million complex
- * products a pass; what is read and written outside of shared memory is 20·q² + 16·W² bytes. */
+/* A block stays with one frame for all passes. The side of a frame is any number q = a·b, and a
+ * transform between the W numbers of a box's line and q points is two steps of plain sums (Cooley
+ * and Tukey, 1965), b·W + a·q products: a thread adds up eight lines at once and turns its root in
+ * a register. q = 128, W = 41: 0.6 million complex products a pass; what is read and written outside
+ * of shared memory is 20·q² + 16·W² bytes. */
 #include "prism-cuda-align.h"
 
 #include "prism-cuda-fft.cuh"
@@ -24,10 +25,20 @@ struct Block
 {
   PrismCudaWavePlan plan;
   PrismCudaWaveJob job;
-  float2 *rows;        /* [n_rows][q] */
-  float2 *columns;     /* [ALIGNED (q)][pitch] */
-  float2 *box;         /* [H][pitch]; shares memory with rows */
-  const float2 *roots; /* [q] */
+  float2 *rows;         /* [n_rows][q] */
+  float2 *rows_between; /* [n_rows][q], of the two steps of a transform */
+  float2 *columns;      /* [ALIGNED (q)][pitch] */
+  float2 *box;          /* [H][pitch]; shares memory with rows, as does */
+  float2 *between;      /* [q][between_pitch], of some columns, as rows_between */
+  const float2 *roots;  /* [q] */
+};
+
+/* Value j of line l is values[j·step + l·apart]. */
+struct Lines
+{
+  float2 *values;
+  int step;
+  int apart;
 };
 
 /* SHARED: columns and box are in shared memory. */
@@ -37,31 +48,27 @@ get_block (const PrismCudaWavePlan &plan,
            const PrismCudaWaveJob *jobs,
            float2 *shared)
 {
-  Block self = { plan, jobs[blockIdx.x], shared, NULL, shared,
-                 plan.roots };
+  Block self = { plan, jobs[blockIdx.x], shared, NULL, shared, shared, NULL, plan.roots };
   const size_t n_columns = (size_t) ALIGNED (plan.side) * plan.pitch;
 
+  if (!SHARED)
+    self.columns = self.job.work;
+  self.box = self.columns + n_columns;
   if (SHARED)
-    {
-      self.columns = shared;
-      self.rows = self.box = shared + n_columns;
-    }
-  else
-    {
-      self.columns = self.job.work;
-      self.box = self.columns + n_columns;
-    }
+    self.rows = self.box;
+  self.between = self.box + ALIGNED (self.job.height * plan.pitch);
+  self.rows_between = self.rows + plan.n_rows * plan.side;
   return self;
 }
 
-/* Σ values[j·step + line·between]·w^(j·index) of some lines, w = e^{2πi/q} or its conjugate. */
+/* Σ values[j·step + line·apart]·w^(j·index) of some lines, w = e^{2πi/q} or its conjugate. */
 template <bool CONJUGATE>
 static __device__ __forceinline__ void
 add_up (float2 sums[LINES],
         const Block &self,
         const float2 *values,
         int step,
-        int between,
+        int apart,
         int n_terms,
         int index)
 {
@@ -80,7 +87,7 @@ add_up (float2 sums[LINES],
 #pragma unroll
           for (int line = 0; line < LINES; line++)
             {
-              const float2 value = values[j * step + line * between];
+              const float2 value = values[j * step + line * apart];
               const float sine = CONJUGATE ? -root.y : root.y;
 
               sums[line].x = fmaf (value.x, root.x, fmaf (-value.y, sine, sums[line].x));
@@ -91,24 +98,82 @@ add_up (float2 sums[LINES],
     }
 }
 
+/* Values of a line that the first step adds up are so far from each other: a on the way to the
+ * points, b = q/a on the way back. */
+template <bool BACK>
+static __device__ __forceinline__ int
+get_stride (const Block &self)
+{
+  return BACK ? self.plan.side / self.plan.factor : self.plan.factor;
+}
+
+/* The first step of n_values values: Σ_i values[j + i·stride]·w^(i·k·stride) of every j below stride
+ * and k below q/stride. */
+template <bool BACK>
+static __device__ __forceinline__ void
+divide (const Block &self,
+        const Lines &from,
+        const Lines &to,
+        int n_sets,
+        int n_values)
+{
+  const int q = self.plan.side, stride = get_stride<BACK> (self), n = q / stride;
+
+  __syncthreads ();
+  for (int i = threadIdx.x; i < n_sets * q; i += THREADS)
+    {
+      const int e = i % q, line = i / q * LINES, j = e / n;
+      const int n_terms = (n_values - j + stride - 1) / stride;
+      float2 sums[LINES];
+
+      add_up<BACK> (sums, self, from.values + j * from.step + line * from.apart,
+                    stride * from.step, from.apart, n_terms, e % n * stride);
+#pragma unroll
+      for (int k = 0; k < LINES; k++)
+        to.values[e * to.step + (line + k) * to.apart] = sums[k];
+    }
+  __syncthreads ();
+}
+
+/* The second: number index of the transforms of some lines. */
+template <bool BACK>
+static __device__ __forceinline__ void
+unite (float2 sums[LINES],
+       const Block &self,
+       const Lines &from,
+       int line,
+       int index)
+{
+  const int stride = get_stride<BACK> (self), n = self.plan.side / stride;
+
+  add_up<BACK> (sums, self, from.values + index % n * from.step + line * from.apart,
+                n * from.step, from.apart, stride, index);
+}
+
 /* The box to the columns that a frame's rows are made of. */
 static __device__ __forceinline__ void
 expand_columns (const Block &self)
 {
   const int q = self.plan.side, width = self.job.width, pitch = self.plan.pitch;
-  const int n_sets = prism_cuda_count_blocks (width, LINES);
+  const int most = self.plan.n_columns;
+  const Lines between = { self.between, most + 1, 1 };
 
-  __syncthreads ();
-  for (int i = threadIdx.x; i < n_sets * q; i += THREADS)
+  for (int x0 = 0; x0 < width; x0 += most)
     {
-      const int y = i % q, first = i / q * LINES;
-      float2 sums[LINES];
+      const int n_sets = prism_cuda_count_blocks (min (most, width - x0), LINES);
 
-      add_up<false> (sums, self, self.box + first, pitch, 1, self.job.height, y);
+      divide<false> (self, { self.box + x0, pitch, 1 }, between, n_sets, self.job.height);
+      for (int i = threadIdx.x; i < n_sets * q; i += THREADS)
+        {
+          const int y = i % q, first = i / q * LINES;
+          float2 sums[LINES];
+
+          unite<false> (sums, self, between, first, y);
 #pragma unroll
-      for (int line = 0; line < LINES; line++)
-        if (first + line < width)
-          self.columns[y * pitch + first + line] = sums[line];
+          for (int line = 0; line < LINES; line++)
+            if (x0 + first + line < width)
+              self.columns[y * pitch + x0 + first + line] = sums[line];
+        }
     }
   __syncthreads ();
 }
@@ -119,28 +184,34 @@ static __device__ __forceinline__ void
 reduce_columns (const Block &self,
                 Take take)
 {
-  const int width = self.job.width, height = self.job.height, pitch = self.plan.pitch;
-  const int n_sets = prism_cuda_count_blocks (width, LINES);
-  const float scale = 1.0f / self.plan.side;
+  const int q = self.plan.side, width = self.job.width, height = self.job.height;
+  const int pitch = self.plan.pitch, most = self.plan.n_columns;
+  const float scale = 1.0f / q;
+  const Lines between = { self.between, most + 1, 1 };
 
-  __syncthreads ();
-  for (int i = threadIdx.x; i < n_sets * height; i += THREADS)
+  for (int x0 = 0; x0 < width; x0 += most)
     {
-      const int y = i % height, first = i / height * LINES;
-      float2 sums[LINES];
+      const int n_sets = prism_cuda_count_blocks (min (most, width - x0), LINES);
 
-      add_up<true> (sums, self, self.columns + first, pitch, 1, self.plan.side, y);
-#pragma unroll
-      for (int line = 0; line < LINES; line++)
+      divide<true> (self, { self.columns + x0, pitch, 1 }, between, n_sets, q);
+      for (int i = threadIdx.x; i < n_sets * height; i += THREADS)
         {
-          const int x = first + line, k = y * width + x;
-          float2 value = {};
+          const int y = i % height, first = i / height * LINES;
+          float2 sums[LINES];
 
-          if (x >= width)
-            continue;
-          if (self.job.bits[k] != 0)
-            value = scale * sums[line];
-          self.box[y * pitch + x] = take (k, value);
+          unite<true> (sums, self, between, first, y);
+#pragma unroll
+          for (int line = 0; line < LINES; line++)
+            {
+              const int x = x0 + first + line, k = y * width + x;
+              float2 value = {};
+
+              if (x >= width)
+                continue;
+              if (self.job.bits[k] != 0)
+                value = scale * sums[line];
+              self.box[y * pitch + x] = take (k, value);
+            }
         }
     }
   __syncthreads ();
@@ -154,21 +225,23 @@ visit_rows (const Block &self,
             Change change)
 {
   const int q = self.plan.side, width = self.job.width, pitch = self.plan.pitch;
-  const int n_sets = self.plan.n_rows / LINES;
   const float scale = 1.0f / q;
+  const Lines rows = { self.rows, 1, q }, between = { self.rows_between, 1, q };
 
   for (int y0 = 0; y0 < q; y0 += self.plan.n_rows)
     {
-      __syncthreads ();
+      const int n_rows = min (self.plan.n_rows, q - y0);
+      const int n_sets = prism_cuda_count_blocks (n_rows, LINES);
+
+      if (EXPANDS)
+        divide<false> (self, { self.columns + y0 * pitch, 1, pitch }, between, n_sets, width);
       for (int i = threadIdx.x; i < n_sets * q; i += THREADS)
         {
-          const int x = i % q, row = i / q * LINES, y = y0 + row;
+          const int x = i % q, row = i / q * LINES;
           float2 sums[LINES];
 
-          if (y >= q)
-            break;
           if (EXPANDS)
-            add_up<false> (sums, self, self.columns + y * pitch, 1, pitch, width, x);
+            unite<false> (sums, self, between, row, x);
 #pragma unroll
           for (int line = 0; line < LINES; line++)
             {
@@ -176,23 +249,21 @@ visit_rows (const Block &self,
 
               if (EXPANDS)
                 value = scale * sums[line];
-              if (y + line < q)
-                self.rows[(row + line) * q + x] = change ((y + line) * q + x, value);
+              if (row + line < n_rows)
+                self.rows[(row + line) * q + x] = change ((y0 + row + line) * q + x, value);
             }
         }
-      __syncthreads ();
+      divide<true> (self, rows, between, n_sets, q);
       for (int i = threadIdx.x; i < n_sets * width; i += THREADS)
         {
-          const int k = i % width, row = i / width * LINES, y = y0 + row;
+          const int k = i % width, row = i / width * LINES;
           float2 sums[LINES];
 
-          if (y >= q)
-            break;
-          add_up<true> (sums, self, self.rows + row * q, 1, q, q, k);
+          unite<true> (sums, self, between, row, k);
 #pragma unroll
           for (int line = 0; line < LINES; line++)
-            if (y + line < q)
-              self.columns[(y + line) * pitch + k] = sums[line];
+            if (row + line < n_rows)
+              self.columns[(y0 + row + line) * pitch + k] = sums[line];
         }
     }
   __syncthreads ();
@@ -323,6 +394,15 @@ __launch_bounds__ (THREADS, 1)
   jobs[blockIdx.x].momentum = momentum;
 }
 
+/* Complex products of a line's transform, whose box has a side of n. */
+static double
+count_products (int side,
+                int factor,
+                int n)
+{
+  return (double) side / factor * n + (double) factor * side;
+}
+
 /**
  * prism_cuda_wave_plan:
  * @plan: (out): what launches go by, but for the roots
@@ -344,29 +424,37 @@ prism_cuda_wave_plan (PrismCudaWavePlan *plan,
                       int width,
                       size_t shared_limit)
 {
-  const double n_products = 2.0 * width * side * ((double) side + height);
   const size_t limit = shared_limit > RESERVED ? shared_limit - RESERVED : 0;
   const int pitch = ALIGNED (width) + 1;
   const size_t columns = sizeof (float2) * ALIGNED (side) * pitch;
-  const size_t box = sizeof (float2) * ALIGNED (height * pitch), row = sizeof (float2) * side;
+  const size_t box = sizeof (float2) * ALIGNED (height * pitch);
+  const size_t number = sizeof (float2) * side;
   const int most_rows = ALIGNED (side) < MOST_ROWS ? ALIGNED (side) : MOST_ROWS;
+  int factor = 1;
+  double n_products;
 
+  for (int i = 2; i < side; i++)
+    if (side % i == 0
+        && count_products (side, i, width) < count_products (side, factor, width))
+      factor = i;
+  n_products = 2.0 * (width * count_products (side, factor, height) + side * count_products (side, factor, width));
   if (n_products > MOST_OF_PASS)
     return 0;
-  *plan = { side, pitch, most_rows, 1 + (int) (MOST_OF_LAUNCH / fmax (n_products, 1e4)), 0, 0,
-            NULL };
-  for (; plan->n_rows >= LINES; plan->n_rows -= LINES)
-    {
-      const size_t rows = plan->n_rows * row;
-
-      plan->shared_bytes = columns + (rows > box ? rows : box);
-      if (plan->shared_bytes <= limit && (plan->n_rows >= 2 * LINES || plan->n_rows == most_rows))
-        return 1;
-    }
-  plan->work_bytes = columns + box;
+  *plan = { side, factor, pitch, most_rows, pitch - 1,
+            1 + (int) (MOST_OF_LAUNCH / fmax (n_products, 1e4)), 0, 0, NULL };
+  while (plan->n_rows > 0 && columns + 2 * plan->n_rows * number > limit)
+    plan->n_rows -= LINES;
+  while (plan->n_columns > 0 && columns + box + (plan->n_columns + 1) * number > limit)
+    plan->n_columns -= LINES;
+  plan->shared_bytes = columns
+                       + max (2 * plan->n_rows * number, box + (plan->n_columns + 1) * number);
+  if (plan->n_columns > 0 && (plan->n_rows >= 2 * LINES || plan->n_rows == most_rows))
+    return 1;
+  plan->n_columns = pitch - 1;
+  plan->work_bytes = columns + box + pitch * number;
   for (plan->n_rows = most_rows; plan->n_rows >= LINES; plan->n_rows -= LINES)
     {
-      plan->shared_bytes = plan->n_rows * row;
+      plan->shared_bytes = 2 * plan->n_rows * number;
       if (plan->shared_bytes <= limit)
         return 1;
     }
