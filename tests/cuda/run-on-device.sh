@@ -346,21 +346,22 @@ END
 }
 
 # Recorded frames by each method, and what they come to a second. Of five passes the first two visit frames at the rim
-# again. The decoder takes the emulation minutes.
+# again. Large frames would take the decoder minutes, and the emulation small ones.
 step_frames ()
 {
   bad=
-  size='size=512 per_side=19' methods='sequential descent complex'
-  [ -z "$rehearse" ] || { size='size=32 per_side=5'; methods='sequential descent'; }
-  set --
-  for setting in $size; do
-    set -- "$@" --set "$setting"
-  done
-  cli 100 simulate "$@" "$work/frames.npz"
+  methods='sequential descent complex'
+  [ -z "$rehearse" ] || methods='sequential descent'
   for method in $methods; do
-    passes=3
-    [ "$method" != sequential ] || passes=5
-    if cli 90 run --quiet --measurements "$work/frames.npz" --output "$work/$method" --set backend=cuda \
+    side=512 per_side=19 passes=3
+    case $method in
+      sequential) passes=5 ;;
+      complex) side=128 per_side=15 ;;
+    esac
+    [ -z "$rehearse" ] || { side=32; per_side=5; }
+    frames=$work/frames-$side.npz
+    [ -e "$frames" ] || cli 100 simulate --set "size=$side" --set "per_side=$per_side" "$frames"
+    if cli 90 run --quiet --measurements "$frames" --output "$work/$method" --set backend=cuda \
         --set "method=$method" --set "passes=$passes" --set pupil=flat \
       && ! grep -q '^  "device" : "CPU"' "$work/$method/summary.json"; then
       sed -n "s/^  \"\(seconds\|pixel_visits_per_second\)\" :/$method \1/p" "$work/$method/summary.json"

