@@ -756,6 +756,21 @@ TEST (star_keeps, "/app/library-window/star-keeps")
   g_object_set (prism_settings_get_default (), "kept-runs", 20, NULL);
 }
 
+/* What a job holds of a closed window goes after the window's parent. */
+TEST (leaves_parent, "/app/library-window/leaves-parent")
+{
+  GtkWindow *parent = GTK_WINDOW (gtk_window_new ());
+  GtkWindow *window = g_object_ref (GTK_WINDOW (gtk_window_new ()));
+
+  gtk_window_set_transient_for (window, parent);
+  gtk_window_set_destroy_with_parent (window, TRUE);
+  gtk_window_present (window);
+  gtk_window_destroy (window);
+  g_assert_null (gtk_window_get_transient_for (window));
+  gtk_window_destroy (parent);
+  g_object_unref (window);
+}
+
 TESTS
 {
   prism_window_keys_init ();

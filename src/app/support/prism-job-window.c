@@ -74,21 +74,11 @@ ask_for_folder (PrismJobWindow *self)
   prism_file_dialog_ask (&dialog, self, on_folder, NULL, NULL);
 }
 
-/* A window is unrealized when it is destroyed. A dialog or a job may hold this one longer than its
- * parent lives, which GTK does not follow. */
-static void
-prism_job_window_unrealize (GtkWidget *widget)
-{
-  GTK_WIDGET_CLASS (prism_job_window_parent_class)->unrealize (widget);
-  gtk_window_set_transient_for (GTK_WINDOW (widget), NULL);
-}
-
 static void
 prism_job_window_class_init (PrismJobWindowClass *klass)
 {
   PRISM_ON_DISPOSE (klass, prism_widget_drop_template);
   PRISM_FINALIZE (klass, PrismJobWindow, g_free, directory);
-  GTK_WIDGET_CLASS (klass)->unrealize = prism_job_window_unrealize;
 }
 
 static void

@@ -345,6 +345,14 @@ on_parent (GtkWindow *window)
                                MIN (height, gtk_widget_get_height (GTK_WIDGET (parent))));
 }
 
+/* A window is unrealized when it is destroyed. A dialog or a job may hold it longer than its parent
+ * lives, which GTK does not follow. */
+static void
+on_unrealized (GtkWindow *window)
+{
+  gtk_window_set_transient_for (window, NULL);
+}
+
 /* A question waits for its answer: nothing else is asked meanwhile. */
 static void
 on_windows_changed (GListModel *windows,
@@ -358,6 +366,7 @@ on_windows_changed (GListModel *windows,
       g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
       GtkShortcutController *keys;
 
+      g_signal_connect_after (window, "unrealize", G_CALLBACK (on_unrealized), NULL);
       if (ADW_IS_MESSAGE_DIALOG (window))
         continue;
       keys = GTK_SHORTCUT_CONTROLLER (gtk_shortcut_controller_new ());
@@ -375,7 +384,8 @@ on_windows_changed (GListModel *windows,
 /**
  * prism_window_keys_init:
  *
- * From now on every window that comes has the keys, and begins no larger than its parent.
+ * From now on every window that comes has the keys, begins no larger than its parent, and leaves
+ * that when it is closed.
  *
  * Thread: main.
  */
