@@ -198,7 +198,7 @@ def start_endless(program, path, output):
     """Starts a run that cannot end, and waits until it computes."""
     process = program.start(['run', '-o', output, *settings(ENDLESS), '--save', path])
     for line in iter(process.stdout.readline, b''):
-        if b'it/s' in line:
+        if b'PSNR' in line:
             return process
     raise RuntimeError(process.communicate()[1])
 
