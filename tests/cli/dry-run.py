@@ -36,6 +36,7 @@ def check_json():
 def check_refusals():
     """It refuses what the run would refuse."""
     refuses(2, 'object_size is 500 px', 'run --dry-run --set object_size=500 --set image_size=256')
+    refuses(2, 'photons is 1e-300: with less than one photon', 'run --dry-run --set photons=1e-300')
     refuses(4, 'This run needs', 'run --dry-run --set image_size=4096 --set samples=100000 --set frames=full')
     refuses(3, 'gone.png', 'run --dry-run --set object=gone.png')
 

@@ -35,6 +35,14 @@ find_telescope (const PrismConfig *self,
                     "is done, such as 0.01, or switch convergence off."));
       return "convergence";
     }
+  if (self->photons > 0 && self->photons < 1)
+    {
+      prism_error_config (
+          error, _ ("photons is %g: with less than one photon in an exposure nothing reaches the "
+                    "camera. Set 1 to %g, usually 1e5 to 1e8, or 0 for noise by snr."),
+          self->photons, prism_config_get_param ("photons")->maximum);
+      return "photons";
+    }
   return NULL;
 }
 
