@@ -449,6 +449,9 @@ prism_recording_check (const PrismRecording *self,
   if (bits != 0)
     return FALSE;
   if (!check_number (self->wavelength, 1e-11, 1e-3, _ ("the wavelength in m"), "wavelength", error)
+      || (!(self->pixel_size > 0 && isfinite (self->pixel_size)) && !isnan (self->magnification)
+          && !check_number (self->magnification, 1e-6, 1e4, _ ("the magnification"),
+                            "magnification", error))
       || !check_number (self->pixel_size, 1e-10, 1e6,
                         _ ("the side of a pixel at the specimen in m"), "pixel_size", error)
       || !check_number (self->na, 1e-9, 1.7, _ ("the numerical aperture"), "na", error))

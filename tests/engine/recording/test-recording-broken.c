@@ -145,8 +145,8 @@ static const Change changes[] = {
   { "dxd", 0, { 0 }, -1, "another unit" },
   { "dxd", 0, { 0 }, NAN, "no finite" },
   { "magnification", 2, { 5, 1 }, 2, "not one real number" },
-  { "magnification", 0, { 0 }, 0, NULL },
-  { "magnification", 0, { 0 }, -2, "another unit" },
+  { "magnification", 0, { 0 }, 0, "says 0 for the magnification" },
+  { "magnification", 0, { 0 }, -2, "says -2 for the magnification" },
   { "magnification", 0, { 0 }, NAN, "no finite" },
   { "zled", 2, { 3, 1 }, 0.1, "not one real number" },
   { "zled", 0, { 0 }, 0, "another unit" },
@@ -193,7 +193,7 @@ write_file (const char *path, const Change *change, hid_t type, hid_t plist, gbo
       g_autofree double *values = g_new (double, MAX (n, 1));
       /* Positions differ in their order of size from one frame to the next. */
       for (gsize i = 0; i < n; i++)
-        values[i] = field->n_dims == 2 ? field->value * i * i : field->value;
+        values[i] = field->n_dims >= 2 ? field->value * i * i : field->value;
       if (field->n_dims == 2 && !isfinite (field->value))
         values[0] = field->value;
       file.type = changed ? type : H5T_NATIVE_DOUBLE;
