@@ -112,6 +112,17 @@ def check_faint():
         assert result.code == code and ('no light in any frame' in result.err) == (code == 3), result.err
 
 
+@test('measurements/empty')
+def check_empty():
+    """Of frames without a picture it is said, and not that the innermost one is dark."""
+    path = make_frames(32, 5, 'cells.npy')
+    head = read(path)[:128]
+    for value, reason in ((0, 'no light in any frame'), (7, 'all their pixels have the same value')):
+        write(head + array('f', [value] * (25 * 32 * 32)).tobytes(), path)
+        for command in ('inspect', 'run --measurements'):
+            refuses(3, reason, command, [path])
+
+
 @test('measurements/pipe')
 def check_pipe():
     """Nobody writes into this pipe: whoever opens it waits."""

@@ -400,7 +400,7 @@ prism_recording_frames_finish (PrismRecording *self,
   g_autofree double *light = prism_recording_dup_light (self);
   const char *reason = NULL;
   double n_negative = 0;
-  double brightest = 0;
+  double brightest = 0, darkest = INFINITY;
   guint n_empty = 0;
 
   if (!prism_parallel_go_on (error))
@@ -410,10 +410,14 @@ prism_recording_frames_finish (PrismRecording *self,
       n_negative += negative[j];
       n_empty += !(light[j] > 0);
       brightest = fmax (brightest, light[j]);
+      darkest = fmin (darkest, light[j]);
     }
   /* The squares of less are zero in 32 bits. */
   if (brightest * self->n_frames <= 1e-20 * n)
     reason = _ ("there is no light in any frame: every mean is below 1e-20.");
+  else if (darkest == brightest
+           && darkest * self->n_frames > (1 - 1e-6) * n * prism_recording_get_largest (self))
+    reason = _ ("all their pixels have the same value: no picture was recorded.");
   else if (n_negative > n / 2)
     reason = _ ("more than half of the values are below zero, as if too much were taken off.");
   if (reason != NULL)
