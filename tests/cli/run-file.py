@@ -84,6 +84,11 @@ def check_inspect():
     assert text.out.startswith('finished, begun ')
     clean('inspect --json', path).json('state = finished', 'damaged = 0')
     refuses(3, 'none.prismrun', 'inspect none.prismrun')
+    whole = read(path[0])
+    for content, reason in ((whole[:len(whole) // 2], 'is cut off'), (whole[:-9], 'is cut off'), (b'', 'no ZIP archive')):
+        write(content, path[0])
+        for command in ('inspect', 'run --resume'):
+            refuses(3, reason, command, path)
 
 
 @test('run-file/inspect/polish')

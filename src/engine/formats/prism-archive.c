@@ -664,14 +664,18 @@ prism_zip_open (const char *path,
 {
   const int fd = prism_file_open (path, max_bytes, NULL, error);
   zip_t *zip = fd >= 0 ? zip_fdopen (fd, ZIP_CHECKCONS, &(int) { 0 }) : NULL;
+  char begin[2] = { 0 };
 
   if (fd >= 0 && zip == NULL)
     {
-
+      prism_error_format (
+          error,
+          pread (fd, begin, sizeof begin, 0) == sizeof begin && memcmp (begin, "PK", 2) == 0
+              ? _ ("“%s” is cut off: its end is missing or damaged. Copy it again from where it"
+                   " came from.")
+              : _ ("“%s” cannot be read: it is no ZIP archive, which all such files are."),
+          path);
       close (fd);
-      prism_error_format (error, _ ("“%s” cannot be read: it is not a ZIP archive, or its end"
-                                    " is missing or damaged. Save it again."),
-                          path);
     }
   return zip;
 }
