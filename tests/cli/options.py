@@ -2,7 +2,7 @@
 """No output of a command takes the place of what it reads; see test-options.c."""
 import os
 
-from command import has, main, place, refuses, run, test, works, write
+from command import has, main, make_frames, place, refuses, run, test, works, write
 
 REFUSED = (
     'refocus result --output=result/amplitude.tif', 'report result --html=result/summary.json',
@@ -55,6 +55,18 @@ def check_english():
     """What is no text of the user's language is English in all."""
     refuses(2, 'Unknown option --foo', 'LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 run --foo')
     refuses(3, 'No such file', 'LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 inspect none.prismrun')
+
+
+@test('options/long')
+def check_long():
+    """A message quotes the beginning of what is long."""
+    long, frames = 5000 * 'x', make_frames(32, 5)
+    for words in ('run --set=', 'run --set=snr=', 'run --set=object=', 'run --preset=',
+                  f'inspect {frames} --assign=na=0', f'inspect {frames} --assign={long}=', 'simulate a.npz --set=size=',
+                  f'simulate a.npz --set={long}='):
+        told = run(words + long)
+        assert told.code == 2 and len(told.err) < 400, told.err
+        has(told.err, 'xxx…”')
 
 
 main()

@@ -4,6 +4,8 @@
 
 #include "base/prism-number.h"
 
+#define LONGEST_QUOTE 60 /* letters */
+
 /* What a terminal obeys, what ends a line, and what turns the direction of the text around it. */
 static gboolean
 is_control (gunichar c)
@@ -33,6 +35,26 @@ prism_printable_dup (const char *text)
   for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
     g_string_append_unichar (line, is_control (g_utf8_get_char (p)) ? '?' : g_utf8_get_char (p));
   return g_string_free (line, FALSE);
+}
+
+/**
+ * prism_printable_dup_short:
+ * @text: any bytes
+ *
+ * The same for a text that a message quotes, and that may be of any length.
+ *
+ * Returns: (transfer full): the line; of a long one its beginning, with an ellipsis
+ */
+char *
+prism_printable_dup_short (const char *text)
+{
+  g_autofree char *beginning = g_strndup (text, 6 * LONGEST_QUOTE);
+  g_autofree char *line = prism_printable_dup (beginning);
+
+  if (g_utf8_strlen (line, -1) <= LONGEST_QUOTE)
+    return g_steal_pointer (&line);
+  *g_utf8_offset_to_pointer (line, LONGEST_QUOTE) = '\0';
+  return g_strconcat (line, "…", NULL);
 }
 
 /**

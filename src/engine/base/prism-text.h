@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define PRISM_TEMPORARY_LETTERS 6
 
 char    *prism_printable_dup (const char *text);
+char    *prism_printable_dup_short (const char *text);
 char    *prism_text_dup_without_folder (const char *path);
 gboolean prism_printable_is  (const char *text);
 char   **prism_text_split    (const char *text,

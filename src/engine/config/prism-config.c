@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
+#include "base/prism-text.h"
 
 #define MAX_TEXT 4096
 
@@ -173,21 +174,6 @@ text_is_allowed (const PrismParam *param,
          && (prism_config_names_file (param) || g_utf8_validate (text, length, NULL));
 }
 
-/* Quoted in a message: one line, valid UTF-8, not longer than a message can bear. */
-static char *
-abridge (const char *text)
-{
-  g_autofree char *readable = g_utf8_make_valid (text, strnlen (text, 256));
-
-  for (char *c = readable; *c != '\0'; c++)
-    if (g_ascii_iscntrl (*c))
-      *c = ' ';
-  if (g_utf8_strlen (readable, -1) <= 48)
-    return g_steal_pointer (&readable);
-  *g_utf8_offset_to_pointer (readable, 48) = '\0';
-  return g_strconcat (readable, "…", NULL);
-}
-
 static gboolean
 parse_switch (const char *text,
               double *value)
@@ -267,7 +253,7 @@ prism_config_find_param (const char *key,
 {
   const PrismParam *param = prism_config_get_param (key);
   g_autoptr (GPtrArray) keys = g_ptr_array_new ();
-  g_autofree char *shown = abridge (key);
+  g_autofree char *shown = prism_printable_dup_short (key);
   const char *nearest;
 
   if (param != NULL)
@@ -598,7 +584,7 @@ prism_config_set_text (PrismConfig *self,
   const PrismParam *former = prism_config_find_former (key);
   const gboolean is_gone = former != NULL && former->type == PRISM_PARAM_TEXT;
   const PrismParam *param = is_gone ? NULL : prism_config_find_param (key, error);
-  g_autofree char *shown = abridge (text);
+  g_autofree char *shown = prism_printable_dup_short (text);
   double value;
 
   if (param == NULL)

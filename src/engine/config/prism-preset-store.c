@@ -5,6 +5,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-text.h"
 #include "config/prism-scenario.h"
 #include "prism-presets.h"
 
@@ -101,7 +102,7 @@ load_own (const char *id,
   if (strchr (id, '/') != NULL || *id == '\0' || *id == '.'
       || !g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_autofree char *shown = g_utf8_make_valid (id, (gssize) strnlen (id, 64));
+      g_autofree char *shown = prism_printable_dup_short (id);
 
       prism_error_config (
           error, "There is no preset “%s”: “prism-cli params” lists those that there are.", shown);

@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-number.h"
+#include "base/prism-text.h"
 #include "config/prism-scenario.h"
 
 #define MOST_NAME 64
@@ -58,7 +59,7 @@ set_unknown_error (const char *id,
   g_auto (GStrv) own = prism_preset_store_dup_own ();
   g_autoptr (GString) ids = g_string_new (NULL);
   g_autoptr (GPtrArray) words = g_ptr_array_new ();
-  g_autofree char *shown = g_utf8_make_valid (id, strnlen (id, 64));
+  g_autofree char *shown = prism_printable_dup_short (id);
   const char *nearest;
   gsize n_scenarios;
   const PrismScenario *scenarios = prism_scenario_get_all (&n_scenarios);

@@ -5,6 +5,7 @@
 #include "base/prism-each.h"
 #include "base/prism-error.h"
 #include "base/prism-number.h"
+#include "base/prism-text.h"
 #include "config/prism-scenario.h"
 #include "config/prism-units.h"
 
@@ -130,6 +131,9 @@ prism_instrument_set (PrismInstrument *self,
                       const char *value,
                       GError **error)
 {
+  g_autofree char *shown_key = prism_printable_dup_short (key);
+  g_autofree char *shown = prism_printable_dup_short (value);
+
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       double number;
@@ -144,12 +148,12 @@ prism_instrument_set (PrismInstrument *self,
         }
       return prism_error_config (error,
                                  "“%s” cannot be “%s”: expected is a %snumber from %g to %g.", key,
-                                 value, keys[i].is_whole ? "whole " : "", keys[i].minimum,
+                                 shown, keys[i].is_whole ? "whole " : "", keys[i].minimum,
                                  keys[i].maximum);
     }
   return prism_error_config (error, "An instrument knows no key “%s”; “prism-cli simulate --keys”"
                                     " lists them.",
-                             key);
+                             shown_key);
 }
 
 /**

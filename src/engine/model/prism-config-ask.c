@@ -3,6 +3,7 @@
 #include "model/prism-config-ask.h"
 
 #include "base/prism-error.h"
+#include "base/prism-text.h"
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
 
@@ -29,7 +30,9 @@ prism_config_ask_set (PrismConfig *config,
 
   if (equals == NULL)
     {
-      return prism_error_config (error, "“--set %s” has no “=”: write “--set key=value”.", setting);
+      g_autofree char *shown = prism_printable_dup_short (setting);
+
+      return prism_error_config (error, "“--set %s” has no “=”: write “--set key=value”.", shown);
     }
   key = g_strndup (setting, equals - setting);
   if (strcmp (key, "marks") == 0 || strcmp (key, "limits") == 0)

@@ -7,6 +7,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-text.h"
 
 #define GROUP "recording"
 
@@ -241,13 +242,14 @@ prism_recipe_set (PrismRecipe *self,
 {
   const PrismRecipeKey *entry = find_key (key);
   g_autofree char *text = g_strstrip (g_strdup (value != NULL ? value : ""));
-  g_autofree char *expected = NULL;
+  g_autofree char *expected = NULL, *shown = NULL;
 
   if (entry == NULL)
     {
+      shown = prism_printable_dup_short (key);
       return prism_error_config (error, _ ("A recipe knows no key “%s”; “prism-cli inspect"
                                            " --keys” lists them."),
-                                 key);
+                                 shown);
     }
   if (*text == '\0')
     {
@@ -260,8 +262,8 @@ prism_recipe_set (PrismRecipe *self,
       return TRUE;
     }
   expected = dup_expected (entry);
-  return prism_error_config (error, _ ("“%s” cannot be “%s”: %s."), key, text,
-                             expected);
+  shown = prism_printable_dup_short (text);
+  return prism_error_config (error, _ ("“%s” cannot be “%s”: %s."), key, shown, expected);
 }
 
 /**

@@ -261,7 +261,7 @@ TEST (bad_values, "/engine/config/bad-values")
   assert_refused ("loss", "l3", "l1, l2");
   assert_refused ("object", "", "1 to 4096 bytes");
   assert_refused ("object_text", "moon\xff", "UTF-8");
-  assert_refused ("threads", "a\nb%s%n", "a b%s%n");
+  assert_refused ("threads", "a\nb%s%n", "a?b%s%n");
 }
 
 TEST (unknown_keys, "/engine/config/unknown-keys")
