@@ -4,6 +4,7 @@
 
 #include "base/prism-directory.h"
 #include "base/prism-each.h"
+#include "base/prism-error.h"
 #include "prism-report.h"
 
 #include <gio/gio.h>
@@ -112,6 +113,41 @@ prism_cli_dup_written (const char *directory)
     }
   list = g_strv_builder_end (written);
   return g_strjoinv (", ", list);
+}
+
+/**
+ * prism_cli_write_result:
+ * @directory: where it belongs
+ * @write: writes it
+ * @data: for @write
+ *
+ * Writes a result. What a run of hours came to is not lost where that place is full or gone: then
+ * it is written into a new folder among the temporary ones, which the error names.
+ *
+ * Errors: those of @write.
+ *
+ * Returns: whether it is where it belongs
+ */
+gboolean
+prism_cli_write_result (const char *directory,
+                        PrismCliWriter write,
+                        gpointer data,
+                        GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *refuge = NULL;
+
+  if (write (data, directory, &failure))
+    return TRUE;
+  if (g_error_matches (failure, PRISM_ERROR, PRISM_ERROR_IO))
+    refuge = g_dir_make_tmp ("prism-result-XXXXXX", NULL);
+  if (refuge != NULL && write (data, refuge, NULL))
+    return prism_error_io (error, "%s The result is in “%s” for now: copy it from there.",
+                           failure->message, refuge);
+  if (refuge != NULL)
+    prism_directory_remove (refuge);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
 }
 
 /**

@@ -25,6 +25,18 @@ void      prism_cli_note          (GError  *failure,
                                    GError **error);
 void      prism_cli_note_older    (const char *directory);
 char     *prism_cli_dup_written   (const char *directory);
+
+/* Writes a result into a directory.
+ *
+ * Errors: PRISM_ERROR_IO and others. */
+typedef gboolean (*PrismCliWriter) (gpointer    data,
+                                    const char *directory,
+                                    GError    **error);
+
+gboolean  prism_cli_write_result  (const char    *directory,
+                                   PrismCliWriter write,
+                                   gpointer       data,
+                                   GError       **error);
 gboolean  prism_cli_check_reports (char   *const *paths,
                                    GError **error);
 PrismExit prism_cli_finish_output (void);

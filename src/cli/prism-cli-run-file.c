@@ -115,6 +115,30 @@ prism_cli_run_file_load (PrismCliRunFile *self,
                               : prism_cli_options_load (options, error);
 }
 
+/* Of recorded frames. */
+typedef struct
+{
+  PrismEngine *engine;
+  PrismSnapshot *last; /* (nullable) */
+  gboolean brief;
+} Export;
+
+static gboolean
+write_into (gpointer data,
+            const char *directory,
+            GError **error)
+{
+  Export *self = data;
+  PrismSnapshot *written = prism_engine_write (self->engine, directory, self->brief,
+                                               prism_snapshot_ref (self->last), error);
+
+  if (written == NULL)
+    return FALSE;
+  prism_snapshot_unref (self->last);
+  self->last = written;
+  return TRUE;
+}
+
 /* What a field in tiles has that was stopped is written at once: to go on from, not to be shown. */
 static PrismSnapshot *
 write_result (const PrismCliRunFile *self,
@@ -122,9 +146,14 @@ write_result (const PrismCliRunFile *self,
               PrismSnapshot *last,
               GError **error)
 {
-  const gboolean is_part = last != NULL && prism_snapshot_get_stopped (last) > 0;
+  Export result = { engine, last, self->brief };
 
-  return prism_engine_write (engine, self->output, self->brief || is_part, last, error);
+  if (last == NULL)
+    return NULL;
+  result.brief |= prism_snapshot_get_stopped (last) > 0;
+  if (!prism_cli_write_result (self->output, write_into, &result, error))
+    g_clear_pointer (&result.last, prism_snapshot_unref);
+  return result.last;
 }
 
 /**

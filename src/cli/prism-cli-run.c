@@ -386,6 +386,12 @@ save_reports (PrismSnapshot *snapshot,
   return TRUE;
 }
 
+typedef struct
+{
+  PrismSnapshot *snapshot;
+  gboolean brief;
+} Export;
+
 /* Of recorded frames, whose folder is written already; a field that was stopped has no more. */
 static PrismExit
 conclude_measurements (PrismSnapshot *snapshot,
@@ -405,12 +411,23 @@ conclude_measurements (PrismSnapshot *snapshot,
 }
 
 static gboolean
+write_into (gpointer data,
+            const char *directory,
+            GError **error)
+{
+  const Export *self = data;
+
+  return prism_export_save (self->snapshot, directory, self->brief, error);
+}
+
+static gboolean
 write_all (PrismSnapshot *snapshot,
            const RunOptions *options,
            GError **error)
 {
   gint64 begun = prism_profile_begin ();
-  gboolean ok = prism_export_save (snapshot, options->directory, options->brief, error)
+  gboolean ok = prism_cli_write_result (options->directory, write_into,
+                                        &(Export) { snapshot, options->brief }, error)
                 && (options->events == NULL
                     || prism_tensorboard_save (snapshot, options->events, error))
                 && save_reports (snapshot, options->reports, error)

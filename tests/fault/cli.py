@@ -36,8 +36,7 @@ class Program:
         self.folder = folder
 
     def environment(self, changes=None):
-        return dict(os.environ, LC_ALL='C.UTF-8', **(changes or {})) if not changes or 'LC_ALL' not in changes \
-            else dict(os.environ, **changes)
+        return {**os.environ, 'LC_ALL': 'C.UTF-8', 'TMPDIR': self.folder, **(changes or {})}
 
     def start(self, arguments, environment=None, before=None, folder=None):
         return subprocess.Popen([self.path] + arguments, cwd=folder or self.folder, env=self.environment(environment),

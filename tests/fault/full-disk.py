@@ -294,7 +294,8 @@ def check_tiles_on_full_disk(program):
 
 
 def check_second_result(program, arguments, other):
-    """Room for one result and a part of another: the old one stays as a whole, and what the user has put beside it."""
+    """Room for one result and a part of another: the old one stays as a whole, and what the user has put beside it; the new one is
+    kept elsewhere."""
     disk = os.path.join(program.folder, 'second')
     os.makedirs(disk, exist_ok=True)
     subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'prism', disk], check=True)
@@ -311,7 +312,9 @@ def check_second_result(program, arguments, other):
         done = program.call(*arguments, *other, '-o', output)
         after = {name: read(os.path.join(output, name)) for name in os.listdir(output)
                  if not os.path.isdir(os.path.join(output, name))}
-        problems = find_rudeness(done, EXIT_IO, 'cannot be written')
+        problems = find_rudeness(done, EXIT_IO, 'cannot be written', ' The result is in “')
+        kept = done.stderr.split('“')[-1].split('”')[0]
+        problems += ['the new result is kept nowhere'] * (not os.path.exists(os.path.join(kept, 'summary.json')))
         problems += [f'{name} is not what it was' for name in before if after.get(name) != before[name]]
         problems += [f'left lying about: {name}' for name in os.listdir(output) if name not in before]
         os.unlink(os.path.join(disk, 'ballast'))

@@ -57,7 +57,8 @@ class Runner:
         for key, value in {**SCENE, 'seed': seed}.items():
             command += ['--set', f'{key}={value}']
         environment = dict(os.environ, LD_PRELOAD=self.library, PRISM_FAULT_FOLDER=self.output,
-                           PRISM_FAULT_REPORT=self.report, LC_ALL='C.UTF-8', XDG_CACHE_HOME=self.cache, **fault)
+                           PRISM_FAULT_REPORT=self.report, LC_ALL='C.UTF-8', XDG_CACHE_HOME=self.cache,
+                           TMPDIR=self.folder, **fault)
         # GLib asks for traps where it ends a program; a core is not wanted.
         self.n_runs += 1
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)

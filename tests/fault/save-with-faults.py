@@ -53,8 +53,8 @@ class Runner:
 
     def call(self, arguments, environment=None):
         self.n_runs += 1
-        return subprocess.run([self.cli] + arguments, env=dict(os.environ, LC_ALL='C.UTF-8', **(environment or {})),
-                              capture_output=True, text=True, timeout=300)
+        environment = dict(os.environ, LC_ALL='C.UTF-8', TMPDIR=os.path.dirname(self.saved), **(environment or {}))
+        return subprocess.run([self.cli] + arguments, env=environment, capture_output=True, text=True, timeout=300)
 
     def run(self, resumes, fault):
         """Saves a new run, or goes on with the interrupted one, while something fails."""
