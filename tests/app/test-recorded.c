@@ -18,6 +18,7 @@
 #include "session/prism-run-list.h"
 #include "support/prism-notice.h"
 #include "support/prism-ui-text.h"
+#include "tools/prism-levels-editor.h"
 #include "widget-test.h"
 #include "window/prism-status-bar.h"
 
@@ -102,6 +103,8 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
   static const char *const of_microscope[] = { "phase", "pupil", "lights", "prediction" };
   static const char *const of_telescope[] = { "target", "error" };
   PrismDraft *draft = self->session->draft;
+  GtkWidget *panel = gtk_widget_get_ancestor (get_panel (self, "reconstruction"), PRISM_TYPE_PANEL);
+  GtkWidget *levels = widget_test_find (panel, PRISM_TYPE_LEVELS_EDITOR);
 
   for (guint k = 0; k < 3; k++)
     {
@@ -129,6 +132,8 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
         g_assert_cmpint (gtk_widget_is_visible (get_panel (self, of_microscope[i])), ==, k == 1);
       for (gsize i = 0; i < G_N_ELEMENTS (of_telescope); i++)
         g_assert_cmpint (gtk_widget_is_visible (get_panel (self, of_telescope[i])), ==, k != 1);
+      WAIT_FOR ((FIND (levels, GTK_IS_CHECK_BUTTON (it) && gtk_widget_get_visible (it)) != NULL)
+                == (k != 1));
       if (k == 2)
         for (gsize i = 0; i < G_N_ELEMENTS (of_microscope); i++)
           g_assert_false (PRISM_IS_VIEW (get_panel (self, of_microscope[i]))

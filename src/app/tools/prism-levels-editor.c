@@ -412,10 +412,17 @@ prism_levels_editor_set_view (PrismLevelsEditor *self,
   PRISM_CONNECT (raster, "changed", update, self);
 }
 
+/* Recorded frames have no target. */
+static void
+update_link (PrismLevelsEditor *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->link_check), self->companion->image != NULL);
+}
+
 /**
  * prism_levels_editor_link:
  * @self: an editor with a view
- * @other: one whose view has the same kind of values
+ * @other: one whose view has the same kind of values, while it has a picture
  *
  * Lets both views have the same limits where the user wants that.
  */
@@ -425,7 +432,8 @@ prism_levels_editor_link (PrismLevelsEditor *self,
 {
   self->companion = other->view;
   other->companion = self->view;
-  gtk_widget_set_visible (GTK_WIDGET (self->link_check), TRUE);
+  PRISM_CONNECT (other->view->canvas->rasters[PRISM_LAYER_IMAGE], "changed", update_link, self);
+  update_link (self);
   gtk_widget_set_visible (GTK_WIDGET (other->link_check), TRUE);
   g_object_bind_property (self->link_check, "active", other->link_check, "active",
                           G_BINDING_BIDIRECTIONAL);
