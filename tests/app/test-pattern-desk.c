@@ -382,6 +382,10 @@ TEST_FIXTURE (statistics, "/app/pattern-desk/statistics")
   prism_draft_set_parameter (self->draft, prism_config_get_param ("samples"), "1", NULL);
   WAIT_FOR (g_strcmp0 (PRISM_PATTERN_EDITOR (desk)->summary, "Plan: 3.52 %")
             == 0); /* 113 of 3209 px */
+  prism_draft_set_parameter (self->draft, prism_config_get_param ("aperture_radius"), "999", NULL);
+  WAIT_FOR (strstr (PRISM_PATTERN_EDITOR (desk)->summary, "is 999 px") != NULL);
+  prism_draft_set_parameter (self->draft, prism_config_get_param ("aperture_radius"), "9999", NULL);
+  WAIT_FOR (strstr (PRISM_PATTERN_EDITOR (desk)->summary, "cannot be “9999”") != NULL);
 }
 
 static GtkToggleButton *

@@ -197,7 +197,10 @@ update_texts (PrismPatternEditor *self)
     }
   else if (finding != NULL)
     {
-      numbers = prism_ui_text_dup_sentence (finding->problem);
+      const char *problem = self->session->draft->problem;
+
+      /* Of 9999, which is refused, the survey knows 999, which was typed on the way. */
+      numbers = prism_ui_text_dup_sentence (problem != NULL ? problem : finding->problem);
       details = g_strdup (numbers);
     }
   set_text (self, &self->details, details, "details");
@@ -353,6 +356,7 @@ prism_pattern_editor_new (PrismSession *session,
   self->view = g_object_ref (view);
   self->edit = g_object_ref (view->edit);
   PRISM_CONNECT (session->draft, "changed", on_draft_changed, self);
+  PRISM_CONNECT (session->draft, "notify::problem", update_texts, self);
   PRISM_CONNECT (session, "notify::lent", on_draft_changed, self);
   PRISM_CONNECT (session, "notify::state", on_state_changed, self);
   PRISM_CONNECT (self->edit, "preview", on_preview, self);
