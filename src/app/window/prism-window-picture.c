@@ -266,6 +266,13 @@ on_correlation_shown (PrismWindow *self)
     gtk_widget_grab_focus (GTK_WIDGET (view->canvas));
 }
 
+/* What still holds the gallery when it is closed must not hold this window by it. */
+static void
+forget_actions (GtkWidget *gallery)
+{
+  gtk_widget_insert_action_group (gallery, "win", NULL);
+}
+
 static void
 on_patterns (PrismWindow *self)
 {
@@ -280,6 +287,7 @@ on_patterns (PrismWindow *self)
     return;
   gallery = prism_pattern_gallery_new (self->draft);
   gtk_widget_insert_action_group (gallery, "win", G_ACTION_GROUP (self));
+  g_signal_connect (gallery, "unrealize", G_CALLBACK (forget_actions), NULL);
   PRISM_CONNECT (self->dashboard, "notify::recorded", gtk_window_destroy, gallery);
   prism_window_open_child (self, gallery, &self->gallery);
 }
