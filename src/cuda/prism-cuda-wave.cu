@@ -1,8 +1,8 @@
 /* A block stays with one frame for all passes. The side of a frame is any number q = a·b, and a
  * transform between the W numbers of a box's line and q points is two steps of plain sums (Cooley
  * and Tukey, 1965), b·W + a·q products: a thread adds up eight lines at once and turns its root in
- * a register. q = 128, W = 41: 0.6 million complex products a pass; what is read and written outside
- * of shared memory is 20·q² + 16·W² bytes. */
+ * a register. q = 128, W = 41: 0.6 million complex products a pass; what is read and written
+ * outside of shared memory is 20·q² + 16·W² bytes. */
 #include "prism-cuda-align.h"
 
 #include "prism-cuda-fft.cuh"
@@ -107,8 +107,8 @@ get_stride (const Block &self)
   return BACK ? self.plan.side / self.plan.factor : self.plan.factor;
 }
 
-/* The first step of n_values values: Σ_i values[j + i·stride]·w^(i·k·stride) of every j below stride
- * and k below q/stride. */
+/* The first step of n_values values: Σ_i values[j + i·stride]·w^(i·k·stride) of every j below
+ * stride and k below q/stride. */
 template <bool BACK>
 static __device__ __forceinline__ void
 divide (const Block &self,
@@ -437,7 +437,8 @@ prism_cuda_wave_plan (PrismCudaWavePlan *plan,
     if (side % i == 0
         && count_products (side, i, width) < count_products (side, factor, width))
       factor = i;
-  n_products = 2.0 * (width * count_products (side, factor, height) + side * count_products (side, factor, width));
+  n_products = 2.0 * width * count_products (side, factor, height)
+               + 2.0 * side * count_products (side, factor, width);
   if (n_products > MOST_OF_PASS)
     return 0;
   *plan = { side, factor, pitch, most_rows, pitch - 1,

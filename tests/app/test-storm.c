@@ -12,7 +12,7 @@
 
 #define N_ACTIONS 300
 #define N_LONG_ACTIONS 20000
-#define N_ROUND 300 /* actions between start and end of the program */
+#define N_ROUND 300  /* actions between start and end of the program */
 #define PATIENCE 120 /* s: to end, and to free everything; others may want the processors */
 
 static void

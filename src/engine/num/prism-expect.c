@@ -109,7 +109,8 @@ prism_expect_new (double noise,
   self->offset = offset;
   self->pitch = REACH * sqrt (MAX (offset, noise + sqrt (read))) / N_INTERVALS;
   for (int i = 0; i < PRISM_EXPECT_N_MEANS; i++)
-    integrate (self, &rule, i * self->pitch * i * self->pitch, &self->means[i], &self->variances[i]);
+    integrate (self, &rule, i * self->pitch * i * self->pitch, &self->means[i],
+               &self->variances[i]);
   return self;
 }
 
