@@ -551,3 +551,20 @@ TEST (questions_before_leaving, "/app/window-keeping/questions-before-leaving")
   g_assert_null (find_message ());
   g_object_unref (test.session);
 }
+
+/* A run that ends before it can pause keeps no window. */
+TEST (closes_when_over, "/app/window-keeping/closes-when-over")
+{
+  g_autoptr (PrismConfig) config = widget_test_new_config ();
+  WindowTest test;
+
+  config->samples = 500;
+  window_test_open (&test, config);
+  g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
+  prism_session_run (test.session);
+  WAIT_FOR (test.session->state == PRISM_STATE_RUNNING && test.session->snapshot->step > 3);
+  prism_session_stop (test.session);
+  prism_window_stop_and_quit (test.window);
+  WAIT_FOR (test.window == NULL);
+  g_object_unref (test.session);
+}

@@ -551,12 +551,13 @@ quit (PrismWindow *self)
     pause_and_close (self);
 }
 
-/* What was asked about has ended meanwhile: there is nothing to ask. */
+/* What was asked about has ended meanwhile: there is nothing to ask, nor to pause. */
 static void
 on_over (PrismWindow *self)
 {
   if (self->quit_question != NULL)
     gtk_window_destroy (self->quit_question);
+  self->leaving = self->quitting = FALSE;
   quit (self);
 }
 
@@ -572,7 +573,8 @@ on_state_changed (PrismWindow *self)
     }
   else if (self->quit_id != 0 && !prism_session_get_active (self->session))
     prism_later (&self->quit_id, 0, keep_and_close, self);
-  else if (self->quit_question != NULL && !prism_session_get_active (self->session))
+  else if ((self->quit_question != NULL || self->leaving)
+           && !prism_session_get_active (self->session))
     prism_later (&self->quit_id, 0, on_over, self);
 }
 
