@@ -18,7 +18,7 @@
 /* prism-cli, libraries and what they need for themselves, libhdf5 with what it writes included. */
 #define PROGRAM_BYTES (G_GUINT64_CONSTANT (28) << 20)
 /* The same with a run file: libraries that write archives, compression, the thread that writes. */
-#define SAVER_BYTES (G_GUINT64_CONSTANT (5) << 20)
+#define SAVER_BYTES (G_GUINT64_CONSTANT (3) << 20)
 /* What the driver and its libraries take in the host's memory beside a run. */
 #define DRIVER_BYTES (G_GUINT64_CONSTANT (400) << 20)
 /* Of metrics.csv, in memory at once. */
@@ -26,7 +26,7 @@
 /* Two tables of a measurement with read noise. */
 #define EXPECT_BYTES (2 * PRISM_EXPECT_N_MEANS * sizeof (double))
 /* [n][n]: spectrum, coverage and measurement that are shown; what the verdict compares. */
-#define N_SHOWN_PLANES 6
+#define N_SHOWN_PLANES 5
 /* [m][m]: object, start, held, frame, decoded, result, pictures of three snapshots. */
 #define N_SHOWN_IMAGES 12
 /* Of the live picture: its image, its descent and that of a candidate. */
