@@ -2,6 +2,7 @@
 
 #include "base/prism-each.h"
 #include "base/prism-error.h"
+#include "config/prism-preset.h"
 #include "device/prism-registry.h"
 #include "model/prism-config-ask.h"
 #include "prism.h"
@@ -247,6 +248,20 @@ new_engine (const libprism_frames *frames,
   return g_steal_pointer (&engine);
 }
 
+/* GLib makes resources ready when they are first asked for; another thread that asks meanwhile would
+ * get none. */
+static void
+load_resources (void)
+{
+  static gsize loaded;
+
+  if (g_once_init_enter (&loaded))
+    {
+      prism_preset_store_is_builtin ("standard");
+      g_once_init_leave (&loaded, 1);
+    }
+}
+
 libprism_run *
 libprism_run_new (const libprism_frames *frames,
                   const char *preset,
@@ -254,13 +269,16 @@ libprism_run_new (const libprism_frames *frames,
                   const char *const *settings)
 {
   GError *error = NULL;
-  g_autoptr (PrismConfig) config
-      = prism_config_ask (preset, path, (char *const *) settings,
-                          frames != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE,
-                          &error);
-  PrismEngine *engine = config != NULL ? new_engine (frames, config, &error) : NULL;
+  g_autoptr (PrismConfig) config = NULL;
+  PrismEngine *engine = NULL;
   libprism_run *run;
 
+  load_resources ();
+  config = prism_config_ask (preset, path, (char *const *) settings,
+                             frames != NULL ? PRISM_FRAMES_RECORDED : PRISM_FRAMES_OF_TELESCOPE,
+                             &error);
+  if (config != NULL)
+    engine = new_engine (frames, config, &error);
   if (engine == NULL)
     {
       fail (error);
