@@ -248,8 +248,8 @@ new_engine (const libprism_frames *frames,
   return g_steal_pointer (&engine);
 }
 
-/* GLib makes resources ready when they are first asked for; another thread that asks meanwhile would
- * get none. */
+/* GLib makes resources ready when they are first asked for; another thread that asks meanwhile
+ * would get none. */
 static void
 load_resources (void)
 {
