@@ -774,4 +774,5 @@ TEST (leaves_parent, "/app/library-window/leaves-parent")
 TESTS
 {
   prism_window_keys_init ();
+  prism_window_parents_init ();
 }

@@ -353,6 +353,33 @@ on_unrealized (GtkWindow *window)
   gtk_window_set_transient_for (window, NULL);
 }
 
+static void
+watch_parents (GListModel *windows,
+               guint position,
+               guint n_removed,
+               guint n_added)
+{
+  for (guint i = position; i < position + n_added; i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      g_signal_connect_after (window, "unrealize", G_CALLBACK (on_unrealized), NULL);
+    }
+}
+
+/**
+ * prism_window_parents_init:
+ *
+ * From now on every window that comes leaves its parent when it is closed.
+ *
+ * Thread: main.
+ */
+void
+prism_window_parents_init (void)
+{
+  g_signal_connect (gtk_window_get_toplevels (), "items-changed", G_CALLBACK (watch_parents), NULL);
+}
+
 /* A question waits for its answer: nothing else is asked meanwhile. */
 static void
 on_windows_changed (GListModel *windows,
@@ -366,7 +393,6 @@ on_windows_changed (GListModel *windows,
       g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
       GtkShortcutController *keys;
 
-      g_signal_connect_after (window, "unrealize", G_CALLBACK (on_unrealized), NULL);
       if (ADW_IS_MESSAGE_DIALOG (window))
         continue;
       keys = GTK_SHORTCUT_CONTROLLER (gtk_shortcut_controller_new ());
@@ -384,8 +410,7 @@ on_windows_changed (GListModel *windows,
 /**
  * prism_window_keys_init:
  *
- * From now on every window that comes has the keys, begins no larger than its parent, and leaves
- * that when it is closed.
+ * From now on every window that comes has the keys, and begins no larger than its parent.
  *
  * Thread: main.
  */

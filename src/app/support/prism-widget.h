@@ -24,6 +24,7 @@ void prism_widget_take_wheel (GtkWidget *widget,
  * (Ctrl+W alone), and Esc none whose work goes on; Ctrl+Q ends the program. Thread: main. */
 
 void prism_window_keys_init (void);
+void prism_window_parents_init (void);
 
 /* Typing into an open drop-down finds what has the text anywhere. */
 

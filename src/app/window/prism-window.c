@@ -331,6 +331,7 @@ prism_window_class_init (PrismWindowClass *klass)
   PRISM_FIELD (klass, PrismWindow, opened, G_TYPE_STRING, NULL);
   PRISM_FIELD (klass, PrismWindow, previous, PRISM_TYPE_LAST_RUN, NULL);
   widget_class->unrealize = prism_window_unrealize;
+  prism_window_parents_init ();
   g_type_ensure (PRISM_TYPE_NOTICE);
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
   g_type_ensure (PRISM_TYPE_LESSON_PANEL);
