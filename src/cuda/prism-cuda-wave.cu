@@ -29,7 +29,7 @@ struct Block
   float2 *rows_between; /* [n_rows][q], of the two steps of a transform */
   float2 *columns;      /* [ALIGNED (q)][pitch] */
   float2 *box;          /* [H][pitch]; shares memory with rows, as does */
-  float2 *between;      /* [q][between_pitch], of some columns, as rows_between */
+  float2 *between;      /* [q][n_columns + 1], as rows_between, of some columns */
   const float2 *roots;  /* [q] */
 };
 

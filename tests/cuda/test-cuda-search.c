@@ -15,7 +15,7 @@
 #define RADIUS (2.5 * SCALE)
 #define N_JOBS 3
 #define N_SEARCHED 3                     /* differences treble with each, */
-#define CLOSE (SCALE == 1 ? 1e-3 : 4e-3) /* and grow with the frame: 1.9e-3 of 1024² on an H200 */
+#define CLOSE (SCALE <= 8 ? 1e-3 : 4e-3) /* and grow with the frame: 1.9e-3 of 1024² on an H200 */
 #define N_FILLED 5
 
 /* ---- Waves ---- */
