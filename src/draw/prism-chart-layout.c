@@ -189,7 +189,7 @@ measure_numbers (const PrismChartScale *scale,
 
   if (!isnan (scale->floor))
     prism_paint_measure (paint, "≤ 0", &floor, NULL);
-  return ceil (MAX (floor, measure_labels (names, &scale->ticks, paint))) + 8;
+  return ceil (fmax (floor, measure_labels (names, &scale->ticks, paint))) + 8;
 }
 
 /* One number alone is no scale: where there is little room, they come closer. */

@@ -100,7 +100,7 @@ draw_row (Sheet *self,
   prism_paint_set_font (&self->paint, 1, bold);
   height = draw_wrapped (self, label, 0, label_width, 0);
   for (guint i = 0; i < n; i++)
-    height = MAX (height, draw_wrapped (self, cells[i], 0, width - CELL_GAP, 0));
+    height = fmax (height, draw_wrapped (self, cells[i], 0, width - CELL_GAP, 0));
   make_room (self, height);
   draw_wrapped (self, label, MARGIN, label_width, bold ? 1 : 0.7);
   for (guint i = 0; i < n; i++)
@@ -286,7 +286,7 @@ draw_all (Sheet *self,
         {
           self->y += self->y > MARGIN ? 12 : 0;
           prism_paint_set_font (&self->paint, 1.35, TRUE);
-          self->y += MAX (20, draw_wrapped (self, block->text, MARGIN, WIDTH, 1));
+          self->y += fmax (20, draw_wrapped (self, block->text, MARGIN, WIDTH, 1));
           prism_paint_set_font (&self->paint, 1, FALSE);
         }
       else if (block->kind == PRISM_BLOCK_TEXT)

@@ -349,8 +349,9 @@ void
 prism_session_number_run (PrismSession *self)
 {
   g_autofree char *folder = prism_run_folder_dup_path ();
+  const guint last = prism_run_folder_find_last (folder);
 
-  self->last_number = MAX (self->last_number, prism_run_folder_find_last (folder)) + 1;
+  self->last_number = MAX (self->last_number, last) + 1;
   self->number = self->last_number;
 }
 

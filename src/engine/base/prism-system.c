@@ -290,7 +290,11 @@ read_all (const char *root,
   guint64 least = G_MAXUINT64;
 
   for (const Hierarchy *each = hierarchies; each->mount != NULL; each++)
-    least = MIN (least, read_groups (root, each));
+    {
+      const guint64 amount = read_groups (root, each);
+
+      least = MIN (least, amount);
+    }
   return least;
 }
 
@@ -356,8 +360,9 @@ prism_available_read_system (const char *root)
   const guint64 most = G_MAXUINT64 / 1024;
   const guint64 kilobytes = find_number (text, "MemAvailable", G_MAXUINT64);
 
-  return MIN (kilobytes < most ? kilobytes * 1024 : G_MAXUINT64,
-              read_all (root, memory_hierarchies));
+  const guint64 allowed = read_all (root, memory_hierarchies);
+
+  return kilobytes < most ? MIN (kilobytes * 1024, allowed) : allowed;
 }
 
 /**
@@ -373,7 +378,9 @@ prism_available_read_system (const char *root)
 guint64
 prism_available_get_memory (void)
 {
-  return MIN (prism_available_read_system ("/"), read_limits ());
+  const guint64 system = prism_available_read_system ("/"), own = read_limits ();
+
+  return MIN (system, own);
 }
 
 /* Processors that the process may run on; GLib counts all that are there. The kernel refuses a set
@@ -411,7 +418,9 @@ guint
 prism_available_read_processors (const char *root,
                                  guint n_assigned)
 {
-  return (guint) CLAMP (read_all (root, processor_hierarchies), 1, MAX (n_assigned, 1));
+  const guint64 n_given = read_all (root, processor_hierarchies);
+
+  return (guint) CLAMP (n_given, 1, MAX (n_assigned, 1));
 }
 
 /**

@@ -339,9 +339,10 @@ pass_rows (gpointer data,
       largest = self->kernels->pass (&mix, clear, object, self->length, shifted,
                                      wave + 2 * self->first);
       self->largest[chunk][0] = MAX (self->largest[chunk][0], largest);
-      if (job->with_pupil)
-        self->largest[chunk][1] = MAX (self->largest[chunk][1],
-                                       self->kernels->find_largest (object, self->length));
+      if (!job->with_pupil)
+        continue;
+      largest = self->kernels->find_largest (object, self->length);
+      self->largest[chunk][1] = MAX (self->largest[chunk][1], largest);
     }
 }
 

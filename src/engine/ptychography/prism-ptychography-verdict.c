@@ -375,7 +375,7 @@ find_cause (PrismPtychography *self,
   const double noise = pow (held->noise / held->misfit, 2);
   PrismCause cause = find_poor_light (frames) > 0.5 ? PRISM_CAUSE_LIGHT : PRISM_CAUSE_SPECIMEN;
   Tried tried[PRISM_N_CAUSES] = {
-    [PRISM_CAUSE_LIGHT] = { .gain = MAX (noise, find_stray_light (self)) },
+    [PRISM_CAUSE_LIGHT] = { .gain = fmax (noise, find_stray_light (self)) },
     [PRISM_CAUSE_ORDER] = { .gain = find_disorder (frames) },
   };
 

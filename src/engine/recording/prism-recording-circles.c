@@ -584,7 +584,7 @@ move_to_axis (PrismRecording *self,
     moved.shift[k] = -middle[k];
   moved.directions = NULL;
   prism_recording_update (&moved);
-  if (find_edge (view, &moved) > MAX (MIN_EDGE, find_edge (view, self)))
+  if (find_edge (view, &moved) > fmax (MIN_EDGE, find_edge (view, self)))
     {
       memcpy (self->shift, moved.shift, sizeof self->shift);
       prism_recording_update (self);

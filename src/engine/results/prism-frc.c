@@ -315,7 +315,7 @@ prism_frc_get_measured (const PrismFrc *self)
 double
 prism_frc_get_reach (const PrismFrc *self)
 {
-  return MIN (find_crossing (self, self->half_bit, 1), prism_frc_get_measured (self));
+  return fmin (find_crossing (self, self->half_bit, 1), prism_frc_get_measured (self));
 }
 
 /**

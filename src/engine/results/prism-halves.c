@@ -251,7 +251,7 @@ prism_halves_compare (PrismHalves *self,
   self->frc = prism_frc_new_complex (pair->objects[0], pair->objects[1], self->side);
   n_rings = (guint) MIN (field / prism_finding_get_limit (self->finding) + 1, self->frc->n_rings);
   for (int i = 0; i < 3; i++)
-    periods[i] = field / MAX (find_reach (self->frc, n_rings, i - 1), 1);
+    periods[i] = field / fmax (find_reach (self->frc, n_rings, i - 1), 1);
   self->finest = (PrismMeasured) { periods[1], (periods[0] - periods[2]) / 2 };
   return TRUE;
 }

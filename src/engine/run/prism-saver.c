@@ -414,7 +414,7 @@ thin (PrismStateBook *self)
   g_clear_pointer (&self->list, prism_checkpoints_unref);
 }
 
-/* The largest distance that all of them keep. */
+/* The largest distance that all of them keep; 1 where none is known. */
 static guint64
 find_spacing (const PrismCheckpoints *states)
 {
@@ -433,7 +433,7 @@ find_spacing (const PrismCheckpoints *states)
         }
       spacing = a;
     }
-  return spacing;
+  return MAX (spacing, 1);
 }
 
 /**
@@ -451,7 +451,7 @@ prism_state_book_load (PrismStateBook *self,
     g_ptr_array_add (self->states, prism_kept_state_ref (states->states[i]));
   if (states->n_states == 0)
     return;
-  self->spacing = MAX (find_spacing (states), 1);
+  self->spacing = find_spacing (states);
   self->last_visits
       = prism_kept_state_get_n_visits (states->states[states->n_states - 1]);
   thin (self);
