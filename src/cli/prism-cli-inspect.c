@@ -209,7 +209,8 @@ print_recording (const PrismRecording *recording,
   print_number ("Pixel at the specimen", recording->pixel_size, 1e6, "µm");
   print_number ("Aperture (NA)", recording->na, 1, "");
   print_number ("Distance of the LEDs", recording->distance, 1e3, "mm");
-  print_number ("Defocus", recording->defocus, 1e6, "µm");
+  if (isfinite (recording->defocus))
+    print_number ("Defocus, not used", recording->defocus, 1e6, "µm: the search finds it");
   PRISM_FOR_EACH_POINTER (const char, note, recording->notes)
     prism_cli_say ("%s", note);
   prism_cli_measurements_print_choice (recording);

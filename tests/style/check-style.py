@@ -100,6 +100,21 @@ def check_goto(source):
     return report(source, source.find(r'\bgoto\b'), 'goto')
 
 
+def check_twice(source):
+    """MAX, MIN and CLAMP evaluate their arguments twice: none of them does something, or looks for something."""
+    code, found = '\n'.join(source.code), []
+    for call in re.finditer(r'\b(MAX|MIN|CLAMP) \(', code) if source.within('src') else ():
+        end, depth = call.end(), 1
+        while depth and end < len(code):
+            depth += (code[end] == '(') - (code[end] == ')')
+            end += 1
+        if re.search(r'\b(prism_\w*?_)?(add|compute|draw|find|measure|read|search|step|take|try)_\w* \(|\+\+|--',
+                     code[call.end():end]):
+            number = code.count('\n', 0, call.start()) + 1
+            found.append((number, source.lines[number - 1].strip()))
+    return report(source, found, 'evaluated twice')
+
+
 def check_unfinished(source):
     return report(source, source.find(r'\b(TODO|FIXME|XXX|HACK)\b|#\s*if 0\b', source.lines), 'unfinished')
 
@@ -183,6 +198,7 @@ RULES = [
     ('columns', check_columns),
     ('whitespace', check_whitespace),
     ('no-goto', check_goto),
+    ('nothing-twice', check_twice),
     ('nothing-unfinished', check_unfinished),
     ('engine/never-exits', check_engine_never_exits),
     ('engine/no-foreign-headers', check_engine_headers),

@@ -72,8 +72,6 @@ static const Row rows[] = {
     N_ ("Distance of the LEDs"), OF_STATED (distance), 1e-3, "mm" },
   { "rotation", N_ ("Rotation of the LEDs (degrees)"), NULL, NULL, N_ ("Rotation of the LEDs"),
     OF (rotation), 0, 1, "°", TRUE },
-  { "defocus", N_ ("Defocus, such as 20 µm"), NULL, NULL, N_ ("Defocus"), OF (defocus), 0, 1e-6,
-    "µm" },
   { "slide_thickness", N_ ("Thickness of the slide, such as 1 mm"), NULL, NULL,
     N_ ("Thickness of the slide"), OF (slide_thickness), 0, 1e-3, "mm", TRUE },
   { "dark", N_ ("Taken off every frame (number, array or file)") },
@@ -88,7 +86,7 @@ static const Row rows[] = {
   { "positions_flip", N_ ("Axes the other way"), flip_choices, flip_labels },
 };
 #define N_ROWS G_N_ELEMENTS (rows)
-#define FIRST_TURN 8 /* rows before it are of the instrument */
+#define FIRST_TURN 7 /* rows before it are of the instrument */
 
 struct _PrismImportWindow
 {

@@ -62,7 +62,7 @@ static const PrismRecipeKey keys[] = {
   { "na", PRISM_RECIPE_NUMBER, 1e-9, 1.7, NULL, "Numerical aperture of the objective" },
   LENGTH ("distance", 1e-5, 1e9, "Distance of the LEDs from the specimen"),
   LENGTH ("pitch", 1e-6, 1e3, "Pitch of the LEDs, where columns and rows of them are known"),
-  LENGTH ("defocus", -0.1, 0.1, "How far the specimen is out of focus"),
+  LENGTH ("defocus", -0.1, 0.1, "How far the specimen is out of focus: kept alone, a run finds it"),
   LENGTH ("slide_thickness", 0, 0.1, "Thickness of the slide between LEDs and specimen"),
   { "slide_index", PRISM_RECIPE_NUMBER, 1, 4, NULL, "Refractive index of the slide" },
   { "rotation", PRISM_RECIPE_ANGLE, -360, 360, NULL,
