@@ -81,10 +81,8 @@ print_text (const char *path,
                  prism_run_lock_is_taken (path) ? ", being written now" : "");
   if (run->identity->parent != NULL)
     prism_cli_say ("Forked from %s.", run->identity->parent);
-  prism_cli_say ("Step %" G_GUINT64_FORMAT " of at most %" G_GUINT64_FORMAT
-                 ", %s, %.1f s on %s.",
-                 snapshot->step, snapshot->n_steps, place, snapshot->seconds,
-                 snapshot->device);
+  prism_cli_say ("Step %" G_GUINT64_FORMAT ", %s, %.1f s on %s.", snapshot->step, place,
+                 snapshot->seconds, snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   /* Where the frames are, and how well those are predicted that were never used. */

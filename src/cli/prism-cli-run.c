@@ -354,7 +354,7 @@ print_outcome (const PrismSnapshot *snapshot,
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   print_frames (snapshot);
-  if (training != NULL)
+  if (training != NULL && snapshot->training != PRISM_TRAINING_WAITS)
     prism_cli_say ("%s", training);
   else
     prism_cli_say ("Picture: %s.", prism_snapshot_get_maker (snapshot));
@@ -471,15 +471,20 @@ print_scale (const PrismConfig *config)
     prism_cli_warn ("%s", advice);
 }
 
-/* Says that the run's file is not what it should be, beside what else went wrong. */
+/* Says how the run's file goes on, or that it is not what it should be, beside what else went
+ * wrong. path: (nullable): of the file */
 static void
 conclude_saving (const PrismSnapshot *snapshot,
+                 const char *path,
+                 gboolean quiet,
                  GError **error)
 {
   const GError *unsaved = prism_cli_engine_get_save_failure ();
 
   if (unsaved != NULL && prism_cli_engine_check (snapshot, NULL))
     prism_cli_note (g_error_copy (unsaved), error);
+  else if (unsaved == NULL && path != NULL && snapshot->state == PRISM_STATE_STOPPED && !quiet)
+    prism_cli_say ("To go on: prism-cli run --resume %s", path);
 }
 
 static void
@@ -626,7 +631,7 @@ prism_cli_run (int argc,
                    error);
   if (profile != NULL)
     end_profile (profile, snapshot, &roof, quiet || json, error);
-  conclude_saving (snapshot, error);
+  conclude_saving (snapshot, file.save != NULL ? file.save : file.resume, quiet || json, error);
   return code == PRISM_EXIT_OK && *error == NULL && snapshot->state == PRISM_STATE_STOPPED
              ? prism_cli_engine_get_exit ()
              : code;

@@ -419,6 +419,20 @@ prism_comparison_dup_remark (const PrismComparisonColumn *column,
   return prism_verdict_dup_text (&result->snapshot->verdict);
 }
 
+/* What a file has of a cell: a text, or else a number, which may be unknown. A number that may be
+ * automatic is the text "auto".
+ * Returns: (transfer full) (nullable): the text */
+static char *
+dup_cell (const PrismComparisonColumn *column,
+          const PrismResult *result,
+          double *number)
+{
+  g_autofree char *text = prism_comparison_dup_text (column, result);
+
+  *number = prism_comparison_get_number (column, result);
+  return !column->numeric || strcmp (text, "auto") == 0 ? g_steal_pointer (&text) : NULL;
+}
+
 /**
  * prism_comparison_dup_csv:
  *
@@ -443,13 +457,14 @@ prism_comparison_dup_csv (const PrismComparison *self)
       prism_csv_append_text (text, result->name);
       PRISM_FOR_EACH (const PrismComparisonColumn, column, self->columns)
         {
-          g_autofree char *value = prism_comparison_dup_text (column, result);
+          double number;
+          g_autofree char *cell = dup_cell (column, result, &number);
 
           g_string_append_c (text, ',');
-          if (column->numeric)
-            prism_csv_append_number (text, prism_comparison_get_number (column, result));
+          if (cell != NULL)
+            prism_csv_append_text (text, cell);
           else
-            prism_csv_append_text (text, value);
+            prism_csv_append_number (text, number);
         }
       g_string_append_c (text, '\n');
     }
@@ -477,18 +492,14 @@ prism_comparison_dup_json (const PrismComparison *self)
       prism_json_add (builder, "{name: %s", result->name);
       PRISM_FOR_EACH (const PrismComparisonColumn, column, self->columns)
         {
-          double number = prism_comparison_get_number (column, result);
+          double number;
+          g_autofree char *cell = dup_cell (column, result, &number);
 
           prism_json_add (builder, "%s:", column->id);
-          if (!column->numeric)
-            {
-              g_autofree char *value = prism_comparison_dup_text (column, result);
-              prism_json_add (builder, "%s", value);
-            }
-          else if (isfinite (number))
-            prism_json_add (builder, "%g", number);
+          if (cell != NULL)
+            prism_json_add (builder, "%s", cell);
           else
-            prism_json_add (builder, "null");
+            prism_json_add (builder, "%g", number);
         }
       prism_json_add (builder, "}");
     }

@@ -205,6 +205,20 @@ TEST (csv_has_no_formulas, "/engine/comparison/csv/formulas")
   HAS (csv, "\n\"'=1+1\",");
 }
 
+TEST (automatic_is_a_word, "/engine/comparison/auto")
+{
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 10);
+
+  g_assert_true (prism_config_set_text (snapshot->config, "tile", "auto", NULL));
+  add (comparison, "tiles", snapshot);
+  g_autofree char *csv = prism_comparison_dup_csv (comparison);
+  g_autofree char *json = prism_comparison_dup_json (comparison);
+  HAS (csv, ",auto,");
+  HAS (json, "\"tile\" : \"auto\"");
+  HAS (json, "\"tile\" : 0");
+}
+
 TEST (json_has_null_for_unknown, "/engine/comparison/json")
 {
   g_autoptr (PrismComparison) comparison = new_comparison ();
