@@ -285,6 +285,8 @@ class Outcome:
         self.check(len(frames) == summary['frames']['count'], f'frames.csv has {len(frames)} rows')
         self.check(sum(r['held_out'] == '1' for r in frames) == held['frames'], 'frames.csv has other held-out frames')
         self.check([int(r['pass']) for r in passes] == list(range(1, len(passes) + 1)), 'passes are not counted from 1')
+        if 'tiles' not in summary:
+            self.check(used['frames'] == summary['frames']['used'], 'other frames were used than judged')
         if held['frames'] and 'tiles' not in summary:
             self.check(math.isclose(float(passes[-1]['held_out_misfit']), held['misfit'], rel_tol=1e-4),
                        'the last pass has another misfit')

@@ -453,7 +453,14 @@ dup_summary (PrismPtychography *self,
   const PrismRecording *recording = outcome->recording;
   g_autofree char *path = prism_file_to_text (recording->path);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  guint n_used = frames->n_used, n_left_out = frames->n_left_out;
 
+  for (guint j = 0; j < frames->n_frames; j++)
+    if (prism_ptychography_is_stray (self, j))
+      {
+        n_used -= frames->roles[j] == PRISM_FRAME_USED;
+        n_left_out++;
+      }
   prism_json_add (builder, "{program: %s, state: %s, measurements: %s, format: %s",
                   "PRISM Studio " PRISM_VERSION, outcome->is_finished ? "finished" : "stopped",
                   path, recording->format);
@@ -485,8 +492,8 @@ dup_summary (PrismPtychography *self,
                   "wavelength_nm: %g, na: %g, pixel_um: %g}",
                   (guint64) (frames->upsampling * frames->side), 1e6 * frames->pixel_size,
                   (double) prism_ptychogram_get_white (frames), frames->upsampling,
-                  frames->n_frames, frames->side, frames->n_bright, frames->n_used,
-                  frames->n_left_out, frames->n_at_rim, frames->n_half_bright, frames->overlap,
+                  frames->n_frames, frames->side, frames->n_bright, n_used, n_left_out,
+                  frames->n_at_rim, frames->n_half_bright, frames->overlap,
                   frames->background, frames->uneven, 1e9 * recording->wavelength, recording->na,
                   1e6 * recording->pixel_size);
   add_tiles (builder, outcome);
