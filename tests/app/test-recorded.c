@@ -888,6 +888,11 @@ TEST_FIXTURE (finest, "/app/recorded/finest")
       column = prism_comparison_get_column (comparison, i);
   cell = prism_comparison_dup_shown_text (column, result);
   HAS (cell, " ± ");
+  /* Another frame is looked at: the same result. */
+  prism_engine_look_at (self->session->engine, 7);
+  WAIT_FOR (self->session->snapshot->finding != finding);
+  g_assert_nonnull (prism_finding_get_finest (self->session->snapshot->finding));
+  g_assert_nonnull (widget_test_find_part (GTK_WIDGET (self->window), fact));
 }
 
 /* Pictures, curves and table of the window that compares. */

@@ -111,6 +111,7 @@ on_measured (PrismSession *session,
   prism_playback_set_readings (session->playback,
                                readings != NULL && readings->len > 0 ? readings : NULL);
   prism_session_measure_marks (session);
+  prism_session_keep_finest (session, session->snapshot);
   /* The result has its finest period now. */
   g_object_notify (G_OBJECT (session), "snapshot");
 }
@@ -180,6 +181,36 @@ prism_session_set_marks (PrismSession *self,
   prism_engine_show (self->engine, display);
 }
 
+/* Returns: (transfer full) (nullable): which result a snapshot shows */
+static char *
+dup_result (const PrismSnapshot *snapshot,
+            PrismState state)
+{
+  return snapshot != NULL && snapshot->finding != NULL && state == PRISM_STATE_FINISHED
+             ? g_strdup_printf ("%" PRIu64 " %u", snapshot->run, snapshot->finding->pass)
+             : NULL;
+}
+
+/**
+ * prism_session_keep_finest:
+ * @self: a session
+ * @snapshot: one that is to be shown
+ *
+ * The same result with the prediction of another frame is another finding, which gets the finest
+ * period of the one before.
+ */
+void
+prism_session_keep_finest (PrismSession *self,
+                           PrismSnapshot *snapshot)
+{
+  g_autofree char *result = dup_result (snapshot, snapshot->state);
+  const PrismMeasured *finest
+      = self->marks != NULL ? prism_finding_get_finest (self->marks->finding) : NULL;
+
+  if (finest != NULL && g_strcmp0 (self->marks->result, result) == 0)
+    prism_finding_set_finest (snapshot->finding, finest);
+}
+
 /**
  * prism_session_measure_marks:
  * @self: a session with another snapshot or other marks
@@ -192,10 +223,7 @@ prism_session_measure_marks (PrismSession *self)
   static const PrismJob job
       = { "marks", measure, on_measured, marks_unref, g_array_unref };
   const PrismSnapshot *snapshot = self->snapshot;
-  g_autofree char *result /* which is on the screen */
-      = snapshot != NULL && snapshot->finding != NULL && self->state == PRISM_STATE_FINISHED
-            ? g_strdup_printf ("%" PRIu64 " %u", snapshot->run, snapshot->finding->pass)
-            : NULL;
+  g_autofree char *result = dup_result (snapshot, self->state);
   g_autofree char *text = prism_session_dup_marks (self);
   g_autoptr (PrismProblem) problem = NULL;
 

@@ -410,6 +410,7 @@ prism_session_collect (PrismSession *self)
     return FALSE;
 
   message_before = g_strdup (self->snapshot != NULL ? self->snapshot->message : NULL);
+  prism_session_keep_finest (self, snapshot);
   prism_keep (&self->snapshot, snapshot, prism_snapshot_ref, prism_snapshot_unref);
   prism_playback_set_snapshot (self->playback, snapshot);
   prism_session_follow_run_file (self);

@@ -142,6 +142,8 @@ gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,
                                         GError            **error);
 void     prism_session_keep_result     (PrismSession *self);
+void     prism_session_keep_finest     (PrismSession  *self,
+                                        PrismSnapshot *snapshot);
 void     prism_session_measure_marks   (PrismSession *self);
 void     prism_session_drop_marks      (PrismSession *self);
 void     prism_session_emit_failure    (PrismSession *self,
