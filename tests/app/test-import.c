@@ -58,11 +58,11 @@ open_window (const char *path)
   return window;
 }
 
-/* Types a value into the row of a key, which begins to read anew. */
-static void
-type (GtkWidget *widget,
-      const char *key,
-      const char *value)
+/* Types a value into the row of a key, which is not confirmed yet. */
+static GtkWidget *
+enter (GtkWidget *widget,
+       const char *key,
+       const char *value)
 {
   GtkWidget *row = FIND (widget, ADW_IS_ENTRY_ROW (it)
                                      && g_strcmp0 (g_object_get_data (G_OBJECT (it), "key"), key)
@@ -70,7 +70,16 @@ type (GtkWidget *widget,
 
   g_assert_nonnull (row);
   gtk_editable_set_text (GTK_EDITABLE (row), value);
-  g_signal_emit_by_name (row, "apply");
+  return row;
+}
+
+/* It begins to read anew. */
+static void
+type (GtkWidget *widget,
+      const char *key,
+      const char *value)
+{
+  g_signal_emit_by_name (enter (widget, key, value), "apply");
 }
 
 static void
@@ -168,6 +177,31 @@ TEST_FIXTURE (by_hand, "/app/import/by-hand")
     }
   check_text (window, "CSV");
   LACKS (gtk_label_get_label (widget_test_get_part (window, "missing")), "rows");
+}
+
+static void
+take (PrismProblem **taken,
+      PrismProblem *problem)
+{
+  prism_keep (taken, problem, prism_problem_ref, prism_problem_unref);
+}
+
+/* What is typed and not confirmed counts; what cannot be right stops the run. */
+TEST_FIXTURE (unconfirmed, "/app/import/unconfirmed")
+{
+  g_autoptr (ShownWindow) window = open_window (self->frames);
+  g_autoptr (PrismProblem) problem = NULL;
+  GtkWidget *row = enter (window, "wavelength", "0,63");
+
+  g_signal_connect_swapped (window, "reconstruct", G_CALLBACK (take), &problem);
+  g_assert_true (gtk_widget_activate_action (window, "import.reconstruct", NULL));
+  g_assert_true (gtk_widget_has_css_class (row, "error"));
+  check_text (window, "Nothing is missing");
+  enter (window, "wavelength", "600 nm");
+  g_assert_true (gtk_widget_activate_action (window, "import.reconstruct", NULL));
+  g_assert_false (gtk_widget_has_css_class (row, "error"));
+  WAIT_FOR (problem != NULL);
+  g_assert_cmpfloat_with_epsilon (problem->recording->wavelength, 600e-9, 1e-15);
 }
 
 static GtkWidget *

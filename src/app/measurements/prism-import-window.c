@@ -118,6 +118,7 @@ struct _PrismImportWindow
   Reading *reading;   /* (nullable) */
   GCancellable *work; /* (nullable): while a file is read */
   gboolean filling;   /* the rows are being set from the recipe */
+  gboolean goes_on;   /* the frames are explained once they are read anew */
 };
 
 /* A file that is read, or frames that are made ready; the window's things may change meanwhile. */
@@ -302,6 +303,9 @@ update (PrismImportWindow *self)
   if (is_complete && focus != NULL && gtk_widget_is_ancestor (focus, self->open_button))
     gtk_widget_grab_focus (self->reconstruct_button);
   show_frames (self, reading->recording);
+  if (is_complete && self->goes_on)
+    gtk_widget_activate_action (GTK_WIDGET (self), "import.reconstruct", NULL);
+  self->goes_on = FALSE;
 }
 
 PRISM_FREE (Request,
@@ -428,6 +432,7 @@ take_recipe (PrismImportWindow *self,
 {
   g_queue_push_head (&self->earlier, self->recipe);
   self->recipe = recipe;
+  self->goes_on = FALSE;
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.undo", TRUE);
   start_reading (self);
 }
@@ -451,7 +456,10 @@ change (PrismImportWindow *self,
   g_autoptr (PrismRecipe) recipe = prism_recipe_dup (self->recipe);
   const char *earlier = prism_recipe_get (self->recipe, rows[i].key);
 
-  if (self->filling || strcmp (earlier != NULL ? earlier : "", value) == 0)
+  if (self->filling)
+    return;
+  gtk_widget_remove_css_class (self->rows[i], "error");
+  if (strcmp (earlier != NULL ? earlier : "", value) == 0)
     return;
   if (!prism_recipe_set (recipe, rows[i].key, value, &error))
     {
@@ -459,7 +467,6 @@ change (PrismImportWindow *self,
       prism_toaster_tell (self->toast_overlay, error->message);
       return;
     }
-  gtk_widget_remove_css_class (self->rows[i], "error");
   take_recipe (self, g_steal_pointer (&recipe));
 }
 
@@ -633,12 +640,24 @@ take_problem (PrismImportWindow *self,
     }
 }
 
+/* What is typed and not confirmed is taken first, and the frames are read anew with it; where it
+ * cannot be right nothing begins. */
 static void
 on_reconstruct (PrismImportWindow *self)
 {
   static const PrismJob job = { "problem", make_problem, take_problem, request_free,
                                 prism_problem_unref };
+  gboolean right = TRUE;
 
+  for (gsize i = 0; i < N_ROWS; i++)
+    if (rows[i].choices == NULL)
+      {
+        change (self, i, gtk_editable_get_text (GTK_EDITABLE (self->rows[i])));
+        right = right && !gtk_widget_has_css_class (self->rows[i], "error");
+      }
+  self->goes_on = right && self->work != NULL;
+  if (!right || self->work != NULL)
+    return;
   gtk_label_set_label (self->missing, _ ("Making the frames ready…"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "import.reconstruct", FALSE);
   prism_job_start (&job, self,
@@ -772,6 +791,7 @@ prism_import_window_open (PrismImportWindow *self,
   g_autofree char *name = g_filename_display_basename (path);
 
   prism_keep_text (&self->path, path);
+  self->goes_on = FALSE;
   g_clear_pointer (&self->positions, g_free);
   adw_window_title_set_subtitle (self->window_title, name);
   gtk_widget_set_visible (self->sample, FALSE);
