@@ -107,6 +107,23 @@ def test_recorded_arrays(folder):
         same(f'{folder}/{number}', 'pupil.npy', result.pupil)
 
 
+def test_open_already(folder):
+    """A file that the same interpreter has open, as after a look into it."""
+    try:
+        import h5py
+    except ImportError:
+        print('# h5py is not installed: a file that is open already was not tried')
+        return
+    with h5py.File(f'{folder}/rings.hdf5', 'w') as file:
+        for name, values in _WHOLE.items():
+            file[name] = values
+    with h5py.File(f'{folder}/rings.hdf5', 'r') as file:
+        result = prism.reconstruct(f'{folder}/rings.hdf5', **RINGS_WORDS)
+        assert np.array_equal(file['ptychogram'][0], _WHOLE['ptychogram'][0])
+    same_as = prism.reconstruct(f'{folder}/rings.hdf5', **RINGS_WORDS)
+    assert np.array_equal(result.object, same_as.object)
+
+
 def test_steps(folder):
     """Halts between two steps, and comes to the same."""
     seen = list(prism.steps(FRAMES, **SMALL))

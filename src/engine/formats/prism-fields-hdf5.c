@@ -566,6 +566,9 @@ open_file (const char *path,
   self->paths = g_ptr_array_new_with_free_func (g_free);
   self->file = H5Fopen (path, H5F_ACC_RDONLY, plist);
   H5Pclose (plist);
+  /* Whoever has it open in this process already, as h5py may, decides about locks. */
+  if (self->file < 0)
+    self->file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (self->file < 0)
     {
       set_library_error (error, path, "it is damaged or truncated");
