@@ -111,6 +111,15 @@ sum_up (const float *values, int size, int n_rows, int ky, int kx, double sum[2]
       }
 }
 
+TEST (sides, "/engine/fft/sides")
+{
+  g_assert_cmpint (prism_fft_choose_side (17, 5), ==, 20);
+  g_assert_cmpint (prism_fft_choose_side (25, 7), ==, 28);
+  g_assert_cmpint (prism_fft_choose_side (25, 5), ==, 32);
+  g_assert_cmpint (prism_fft_choose_side (37, 11), ==, 40);
+  g_assert_cmpint (prism_fft_choose_side (41, 11), ==, 44);
+}
+
 TEST (square, "/engine/fft/square")
 {
   const int sizes[] = { 16, 20, 24, 28, 40, 256, 260 };

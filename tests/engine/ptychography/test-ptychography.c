@@ -53,6 +53,25 @@ watch (double fraction, gpointer data)
   return g_atomic_int_add (&self->n_left, -1) > 0;
 }
 
+/* A place that is off by (0.5, −0.25) on a slope of known curvature; where there is none it stays. */
+TEST (shift, "/engine/ptychography/shift")
+{
+  const double curvature[3] = { 2, 3, 1 }, wanted[2] = { 0.5, -0.25 };
+  const double forces[5]
+      = { 64 * (curvature[0] * wanted[0] + curvature[2] * wanted[1]),
+          64 * (curvature[2] * wanted[0] + curvature[1] * wanted[1]), curvature[0], curvature[1],
+          curvature[2] };
+  const double flat[5] = { 1, 1, 0, 0, 0 };
+  double found[2];
+
+  prism_ptychography_place_find_shift (forces, 64, found);
+  g_assert_cmpfloat_with_epsilon (found[0], wanted[0], 1e-5);
+  g_assert_cmpfloat_with_epsilon (found[1], wanted[1], 1e-5);
+  prism_ptychography_place_find_shift (flat, 64, found);
+  g_assert_true (found[0] == 0 && found[1] == 0);
+}
+
+
 /* All LEDs shifted, turned and scaled, but one, which moves by (1.2, 1.6) more, at most. */
 TEST (board, "/engine/ptychography/board")
 {
