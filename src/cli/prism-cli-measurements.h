@@ -27,12 +27,12 @@ PrismRecording *prism_cli_recording_load    (const PrismCliRecordingOptions  *se
 
 #define PRISM_CLI_MEASUREMENTS_ENTRIES(path, options)                                              \
   { "measurements", 'm', PRISM_CLI_INPUT, path,                                                    \
-    "Explain recorded frames: HDF5, CXI, MATLAB, TIFF, FITS, .npy, .npz", "FILE" },                \
+    "Explain recorded frames: HDF5, CXI, MATLAB, TIFF, FITS, .npy, .npz, a folder", "FILE" },      \
   PRISM_CLI_READING_ENTRIES (options)
 
 #define PRISM_CLI_READING_ENTRIES(options)                                                         \
   { "positions", 0, PRISM_CLI_INPUT, &(options)->positions,                                        \
-    "Positions or directions of the LEDs of the frames", "CSV" },                                  \
+    "Positions or directions of the LEDs of the frames: CSV, .npy, .json and others", "FILE" },    \
   { "recipe", 0, PRISM_CLI_INPUT, &(options)->recipe,                                              \
     "How the file of the frames is to be understood", "FILE" },                                    \
   { "assign", 0, PRISM_CLI_TEXTS, &(options)->values,                                 \

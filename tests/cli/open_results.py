@@ -210,7 +210,8 @@ def check_refocus(np, cli, folder, test):
         pixels = tifffile.xml2dict(file.ome_metadata)["OME"]["Image"]["Pixels"]
         far, focus, near = stack.asarray()[:, 0]
         test("a stack has its distances", stack.axes == "ZCYX"
-             and abs(pixels["PhysicalSizeZ"] - abs(defocus)) < 1e-3 * abs(defocus))
+             and abs(pixels["PhysicalSizeZ"] - abs(defocus)) < 1e-3 * abs(defocus)
+             and np.allclose([plane["PositionZ"] for plane in pixels["Plane"][::2]], (-defocus, 0, defocus), rtol=1e-4))
     test("in its focus it is the result", np.allclose(focus, np.load(out / "amplitude.npy"), atol=1e-4 * focus.max()))
     with h5py.File(frames) as file, h5py.File(out / "result.h5") as result:
         place = result["entry/frames/recorded"][()]

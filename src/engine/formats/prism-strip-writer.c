@@ -361,6 +361,7 @@ prism_strip_writer_new (const char *path,
  * @width: columns
  * @n_depths: how many depths there are, each with a page of amplitudes and one of phases
  * @pixel: m
+ * @first: of the depths, m
  * @step: from depth to depth, m; not looked at where there is one
  *
  * Begins an OME-TIFF of a complex object, whose pages follow each other row by row.
@@ -376,10 +377,12 @@ prism_strip_writer_new_ome (const char *path,
                             int width,
                             int n_depths,
                             double pixel,
+                            double first,
                             double step,
                             GError **error)
 {
   PrismStripWriter *self = prism_strip_writer_new (path, height, width, 2 * n_depths, 0, 1, error);
+  g_autoptr (GString) planes = g_string_new (NULL);
   const char *size = prism_digits ("%.9g", 1e6 * pixel);
   g_autofree char *sizes = NULL;
   g_autofree char *depths = NULL;
@@ -394,6 +397,12 @@ prism_strip_writer_new_ome (const char *path,
   if (n_depths > 1)
     depths = g_strdup_printf (" PhysicalSizeZ=\"%s\" PhysicalSizeZUnit=\"&#181;m\"",
                               prism_digits ("%.9g", 1e6 * fabs (step)));
+  for (int i = 0; i < n_depths && n_depths > 1; i++)
+    for (int k = 0; k < 2; k++)
+      g_string_append_printf (planes,
+                              "<Plane TheZ=\"%d\" TheC=\"%d\" TheT=\"0\" PositionZ=\"%s\""
+                              " PositionZUnit=\"&#181;m\"/>",
+                              i, k, prism_digits ("%.9g", 1e6 * (first + i * step)));
   text = g_strdup_printf (
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
       "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\">"
@@ -401,8 +410,9 @@ prism_strip_writer_new_ome (const char *path,
       " Type=\"float\" SizeX=\"%d\" SizeY=\"%d\" SizeC=\"2\" SizeZ=\"%d\" SizeT=\"1\"%s%s>"
       "<Channel ID=\"Channel:0:0\" Name=\"amplitude\" SamplesPerPixel=\"1\"/>"
       "<Channel ID=\"Channel:0:1\" Name=\"phase, rad\" SamplesPerPixel=\"1\"/>"
-      "<TiffData/></Pixels></Image></OME>",
-      width, height, n_depths, sizes != NULL ? sizes : "", depths != NULL ? depths : "");
+      "<TiffData/>%s</Pixels></Image></OME>",
+      width, height, n_depths, sizes != NULL ? sizes : "", depths != NULL ? depths : "",
+      planes->str);
   TIFFSetField (self->tiff, TIFFTAG_IMAGEDESCRIPTION, text);
   prism_strip_writer_set_pixel_size (self, pixel);
   return self;

@@ -21,6 +21,7 @@ PrismStripWriter *prism_strip_writer_new_ome (const char  *path,
                                               int          width,
                                               int          n_depths,
                                               double       pixel,
+                                              double       first,
                                               double       step,
                                               GError     **error);
 void              prism_strip_writer_free (PrismStripWriter *self);

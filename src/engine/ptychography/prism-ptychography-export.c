@@ -89,7 +89,7 @@ save_ome (const char *directory,
 {
   g_autofree char *path = g_build_filename (directory, "object.ome.tif", NULL);
   g_autoptr (PrismStripWriter) writer
-      = prism_strip_writer_new_ome (path, height, width, 1, pixel_size, 0, error);
+      = prism_strip_writer_new_ome (path, height, width, 1, pixel_size, 0, 0, error);
 
   return writer != NULL && prism_strip_writer_add (writer, parts[0], height, error)
          && prism_strip_writer_add (writer, parts[1], height, error)

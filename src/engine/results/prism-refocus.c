@@ -161,7 +161,7 @@ prism_refocus_save (PrismRefocus *self,
       = prism_arena_new_array (2 * n * sizeof *parts, "amplitude and phase", error);
   g_autoptr (PrismStripWriter) writer
       = parts != NULL ? prism_strip_writer_new_ome (path, self->height, self->width, n_depths,
-                                                    self->pixel, step, error)
+                                                    self->pixel, from, step, error)
                       : NULL;
 
   if (writer == NULL)

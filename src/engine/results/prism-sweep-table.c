@@ -234,10 +234,11 @@ append_grid (GString *text,
   g_string_append_c (text, '\n');
 }
 
-/* Said once: what helps differs in nothing but the noise. */
+/* Said once: what helps differs in nothing but the noise. is_grid: numbers alone, with a mark */
 static void
 append_advice (GString *text,
-               const PrismSweepTable *self)
+               const PrismSweepTable *self,
+               gboolean is_grid)
 {
   const char *advice = NULL;
   guint n = 0;
@@ -251,10 +252,12 @@ append_advice (GString *text,
       }
   if (n == 0)
     return;
+  if (is_grid)
+    g_string_append (text, "* ");
   g_string_append_printf (text,
                           g_dngettext (GETTEXT_PACKAGE,
-                                       "%u result does not fit its measurements (*). %s",
-                                       "%u results do not fit their measurements (*). %s", n),
+                                       "%u result does not fit its measurements. %s",
+                                       "%u results do not fit their measurements. %s", n),
                           n, advice);
   g_string_append_c (text, '\n');
 }
@@ -297,7 +300,7 @@ prism_sweep_table_to_text (const PrismSweepTable *self,
                                     row->failure != NULL ? row->failure : "");
         }
     }
-  append_advice (text, self);
+  append_advice (text, self, sweep->n_axes > 1);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

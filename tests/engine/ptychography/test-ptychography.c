@@ -53,7 +53,8 @@ watch (double fraction, gpointer data)
   return g_atomic_int_add (&self->n_left, -1) > 0;
 }
 
-/* A place that is off by (0.5, −0.25) on a slope of known curvature; where there is none it stays. */
+/* A place that is off by a known distance on a slope of known curvature; where there is none it
+ * stays. */
 TEST (shift, "/engine/ptychography/shift")
 {
   const double curvature[3] = { 2, 3, 1 }, wanted[2] = { 0.5, -0.25 };

@@ -329,7 +329,7 @@ TEST (verdicts, "/engine/sweep/verdicts")
   g_autofree char *list = prism_sweep_table_to_text (table, line);
   HAS (list, "  does not fit the measurements\n", "  fits the measurements\n", "  not known\n");
   g_autofree char *cells = prism_sweep_table_to_text (table, grid);
-  HAS (cells, " *31.50", "\n1 result does not fit its measurements (*). Try ");
+  HAS (cells, " *31.50", "\n* 1 result does not fit its measurements. Try ");
 }
 
 /* Runs that differ in a seed are one cell: mean, deviation, and the run next to the mean. */
