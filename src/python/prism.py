@@ -245,7 +245,7 @@ def _new_frames(frames: Union[PathLike, np.ndarray, Sequence], arrays: Mapping[s
         if isinstance(values, (str, os.PathLike)):
             recipe = {**recipe, name: values}
             continue
-        values = np.asarray(values)
+        values = values.astype(np.float64).filled(np.nan) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
         if values.dtype not in _TYPES[:4]:
             if values.dtype.kind not in 'biuf':
                 raise Error(f'“{name}” has elements of {values.dtype}: give intensities, real numbers.')
@@ -334,7 +334,9 @@ def _simulated(image: Union[PathLike, np.ndarray, None], preset: Optional[str], 
     """A run of the telescope; an array goes through a file in folder, as prism-cli would read it."""
     if image is not None and not isinstance(image, (str, os.PathLike)):
         path = Path(folder) / 'image.npy'
-        np.save(path, np.asarray(image), allow_pickle=False)
+        image = np.asarray(image)
+        # Grey values of whole numbers, as a picture's: the largest that can be is white.
+        np.save(path, image / np.iinfo(image.dtype).max if image.dtype.kind == 'u' else image, allow_pickle=False)
         image = path
     if image is not None:
         settings = {'object': image, **settings}

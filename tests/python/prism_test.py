@@ -68,6 +68,8 @@ def test_telescope(folder):
     same(f'{folder}/out', 'reconstruction.npy', result.reconstruction)
     same(f'{folder}/out', 'target.npy', result.target)
     same(f'{folder}/saved', 'reconstruction.npy', result.reconstruction)
+    whole = prism.run(np.rint(image * 255).astype('u1'), snr=30, **TELESCOPE).target
+    assert np.allclose(whole, result.target, atol=1 / 255)
     table = np.genfromtxt(f'{folder}/out/metrics.csv', delimiter=',', names=True)
     for name in ('psnr', 'loss_new', 'sample', 'step'):
         assert np.allclose(table[name], result.history[name], rtol=1e-5, equal_nan=True), name
@@ -105,6 +107,10 @@ def test_recorded_arrays(folder):
         result = prism.reconstruct(stack, **SMALL)
         same(f'{folder}/{number}', 'object.npy', result.object)
         same(f'{folder}/{number}', 'pupil.npy', result.pupil)
+    masked = np.ma.masked_array(FRAMES, np.broadcast_to(np.add.outer(range(32), range(32)) < 8, FRAMES.shape))
+    gaps = np.where(masked.mask, np.nan, FRAMES)
+    assert np.array_equal(prism.reconstruct(masked, **SMALL).object, prism.reconstruct(gaps, **SMALL).object)
+    assert not np.array_equal(prism.reconstruct(masked, **SMALL).object, prism.reconstruct(FRAMES, **SMALL).object)
 
 
 def test_open_already(folder):
