@@ -346,7 +346,7 @@ prism_import_plan_dup_text (const PrismRecording *recording,
   g_string_append_printf (text, _ ("\nNeighbouring pupils share %.0f %% of their area."),
                           100 * frames->overlap);
   g_string_append_printf (text,
-                          _ ("\nThe camera's sampling is fine enough: its pixel is %.3g µm at "
+                          _ ("\nThe camera's sampling is fine enough: its pixel is %.4g µm at "
                              "the specimen, at most %.3g µm are wanted."),
                           1e6 * recording->pixel_size,
                           1e6 * recording->wavelength / (2 * recording->na));
