@@ -20,6 +20,7 @@ typedef struct
 
 static PrismBackendOps ops; /* the CPU's, with passes that are written down */
 static GArray *passes;      /* of Pass */
+static int image_size = 64;
 
 static void
 descend (PrismBackend *self,
@@ -52,6 +53,7 @@ run_open_frames (Run *run, int frames, double radius, double snr)
   ops = prism_cpu_backend_ops;
   ops.descend = descend;
   g_array_set_size (passes, 0);
+  config->image_size = image_size;
   config->aperture_radius = radius;
   config->samples = N_SAMPLES;
   config->threads = 1;
@@ -89,13 +91,13 @@ get_pass (guint i)
   return &g_array_index (passes, Pass, i);
 }
 
-/* Which of the step² places a frame shows in four passes, a bit for each. */
+/* Which of the step² places a frame shows in as many passes, a bit for each. */
 static guint
-get_seen (guint pass, guint slot)
+get_seen (guint pass, guint slot, guint step)
 {
   guint seen = 0;
 
-  for (guint k = 0; k < 4; k++)
+  for (guint k = 0; k < step * step; k++)
     seen |= 1u << get_pass (pass + k)->offsets[slot];
   return seen;
 }
@@ -104,7 +106,7 @@ get_seen (guint pass, guint slot)
  * of them. Without it samples are exact, and the same ones in every pass: with others in each the
  * run of the benchmark ended at 44.4 dB instead of 48.1. */
 static void
-check_climb (double radius, double snr, guint n_full)
+check_climb (double radius, double snr, guint n_full, guint step)
 {
   PrismControl control = { 0 };
   g_auto (Run) run;
@@ -123,17 +125,20 @@ check_climb (double radius, double snr, guint n_full)
     }
   g_assert_cmpuint (passes->len, ==, N_PASSES);
   for (guint i = 0; i < N_PASSES; i++)
-    g_assert_cmpuint (get_pass (i)->step, ==, i < N_PASSES - n_full ? 2 : 1);
-  for (guint i = 0; i + 4 <= N_PASSES - n_full; i++)
+    g_assert_cmpuint (get_pass (i)->step, ==, i < N_PASSES - n_full ? step : 1);
+  for (guint i = 0; i + step * step <= N_PASSES - n_full; i++)
     for (guint t = 0; t < N_SAMPLES; t++)
-      g_assert_cmphex (get_seen (i, t), ==, snr > 0.0 ? 0xf : 0x1);
+      g_assert_cmphex (get_seen (i, t, step), ==, snr > 0.0 ? (1u << step * step) - 1 : 0x1);
   g_clear_pointer (&descent, prism_descent_free);
 }
 
 TEST (climb, "/engine/descent-samples/climb")
 {
-  check_climb (4.0, 0.0, 0);
-  check_climb (3.0, 20.0, N_FULL);
+  check_climb (4.0, 0.0, 0, 2);
+  check_climb (3.0, 20.0, N_FULL, 2);
+  image_size = 128;
+  check_climb (3.0, 20.0, N_FULL, 4);
+  image_size = 64;
 }
 
 /* Where the user leaves it open, samples are taken where they are exact. */
