@@ -305,6 +305,20 @@ TEST (explain, "/engine/mosaic/explain")
   g_assert_cmpfloat (seams[1], <, 1.2);
   g_assert_cmpfloat (compare_amplitudes (object, truth), <, 0.08);
   HAS (table, "\n8,48,48,");
+  /* What is saved comes back, and what is known of the objective with it. */
+  g_autoptr (PrismBundle) bundle = prism_bundle_new ();
+  g_autoptr (PrismConfig) settings = make_settings ("48");
+  g_autoptr (PrismMosaic) again = prism_mosaic_new (recording, settings, NULL);
+  mosaic->objective
+      = (PrismObjective) { .n_tiles = plan->n_tiles, .scatter = 0.5, .terms[1] = 0.25 };
+  MUST (prism_mosaic_save (mosaic, bundle, &error));
+  MUST (prism_mosaic_load (again, plan->n_tiles, bundle, &error));
+  g_assert_cmpuint (again->objective.n_tiles, ==, plan->n_tiles);
+  g_assert_cmpfloat (again->objective.scatter, ==, 0.5);
+  g_assert_cmpfloat (again->objective.terms[1], ==, 0.25);
+  prism_autofree_array float *object_again = prism_mosaic_dup_object (again, NULL);
+  g_assert_cmpmem (object_again, 2 * sizeof (float) * (gsize) plan->width * plan->height, object,
+                   2 * sizeof (float) * (gsize) plan->width * plan->height);
 }
 
 /* Directions that are all negated explain one tile as well, and so do those of the middle; the
