@@ -134,7 +134,8 @@ TEST_FIXTURE (instrument, "/app/camera/instrument")
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (row)), ==, "");
   WAIT_FOR (strstr (gtk_label_get_text (widget_test_get_part (camera, "sentences")), "(na=")
             != NULL);
-  gtk_editable_set_text (GTK_EDITABLE (row), na);
+  g_autofree char *typed = g_strdelimit (g_strdup (na), ".", ',');
+  gtk_editable_set_text (GTK_EDITABLE (row), typed);
   g_signal_emit_by_name (row, "apply");
   WAIT_FOR (shows_all (self->window.session));
   prism_recipe_free (recipe);

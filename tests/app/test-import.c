@@ -162,8 +162,8 @@ TEST_FIXTURE (by_hand, "/app/import/by-hand")
 {
   static const char *const steps[][3] = {
     { "wavelength", "630 nm", "the wavelength, " },
-    { "pixel_size", "1.845 um", "the side of a pixel at the specimen, " },
-    { "na", "0.1", "Not known yet: the numerical aperture, " },
+    { "pixel_size", "1,84 um", "the side of a pixel at the specimen, " },
+    { "na", "0,1", "Not known yet: the numerical aperture, " },
   };
   g_autoptr (ShownWindow) window = open_window (self->stack);
 
@@ -197,7 +197,7 @@ TEST_FIXTURE (unconfirmed, "/app/import/unconfirmed")
   g_assert_true (gtk_widget_activate_action (window, "import.reconstruct", NULL));
   g_assert_true (gtk_widget_has_css_class (row, "error"));
   check_text (window, "Nothing is missing");
-  enter (window, "wavelength", "600 nm");
+  enter (window, "wavelength", "0,6 um");
   g_assert_true (gtk_widget_activate_action (window, "import.reconstruct", NULL));
   g_assert_false (gtk_widget_has_css_class (row, "error"));
   WAIT_FOR (problem != NULL);

@@ -450,24 +450,22 @@ on_undo (PrismImportWindow *self)
 static void
 change (PrismImportWindow *self,
         gsize i,
-        const char *value)
+        const char *typed)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismRecipe) recipe = prism_recipe_dup (self->recipe);
-  const char *earlier = prism_recipe_get (self->recipe, rows[i].key);
+  const char *key = rows[i].key;
 
   if (self->filling)
     return;
   gtk_widget_remove_css_class (self->rows[i], "error");
-  if (strcmp (earlier != NULL ? earlier : "", value) == 0)
-    return;
-  if (!prism_recipe_set (recipe, rows[i].key, value, &error))
+  if (!prism_recipe_set_typed (recipe, key, typed, &error))
     {
       gtk_widget_add_css_class (self->rows[i], "error");
       prism_toaster_tell (self->toast_overlay, error->message);
-      return;
     }
-  take_recipe (self, g_steal_pointer (&recipe));
+  else if (!prism_recipe_is (self->recipe, key, prism_recipe_get (recipe, key)))
+    take_recipe (self, g_steal_pointer (&recipe));
 }
 
 static gsize

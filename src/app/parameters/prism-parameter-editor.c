@@ -2,10 +2,9 @@
 
 #include "parameters/prism-parameter-row.h"
 
+#include "base/prism-number.h"
 #include "config/prism-builtin.h"
 #include "support/prism-widget.h"
-
-#include <locale.h>
 
 #define LEAST_CHARS 8 /* of a choice that is cut */
 
@@ -37,49 +36,20 @@ is_word (const PrismParam *param,
   return g_str_equal (typed, shown) || g_str_equal (typed, plain);
 }
 
-/* Thousands as they are written where the user lives, and with a blank, as the program writes them
- * itself: "10.000" is not ten where the decimal mark is a comma. */
-static gboolean
-take_groups (GString *text)
-{
-  const gboolean comma = *localeconv ()->decimal_point == ',';
-  g_autofree char *pattern
-      = g_strdup_printf ("^[+-]?[1-9][0-9]{0,2}(?:([%s'’ \\x{a0}\\x{2009}\\x{202f}])[0-9]{3})"
-                         "(?:\\1[0-9]{3})*(?=$|[%s])",
-                         comma ? "." : ",", comma ? "," : ".");
-  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
-  g_autoptr (GMatchInfo) match = NULL;
-  g_autofree char *mark = NULL;
-  int end;
-
-  if (!g_regex_match (regex, text->str, 0, &match))
-    return FALSE;
-  mark = g_match_info_fetch (match, 1);
-  g_match_info_fetch_pos (match, 0, NULL, &end);
-  for (char *at = text->str; (at = strstr (at, mark)) != NULL && at < text->str + end;)
-    {
-      g_string_erase (text, at - text->str, (gssize) strlen (mark));
-      end -= (int) strlen (mark);
-    }
-  return TRUE;
-}
-
-/* A decimal comma is what many keyboards have; the table reads points. */
+/* As the table has it. */
 static char *
 dup_number_text (PrismParameterEditor *self,
                  GtkWidget *spin,
                  gboolean *grouped)
 {
-  g_autofree char *typed = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
-  g_autoptr (GString) text = g_string_new (g_strstrip (typed));
+  char *typed = prism_number_dup_typed (gtk_editable_get_text (GTK_EDITABLE (spin)), grouped);
+  const gboolean word = is_word (self->param, typed);
 
-  *grouped = FALSE;
-  if (is_word (self->param, typed))
-    return prism_config_has_auto (self->param) ? g_strdup ("auto")
+  if (word)
+    g_free (typed);
+  return !word                                 ? typed
+         : prism_config_has_auto (self->param) ? g_strdup ("auto")
                                                : g_strdup_printf ("%.0f", self->param->minimum);
-  *grouped = take_groups (text);
-  g_strdelimit (text->str, ",", '.');
-  return g_strdup (text->str);
 }
 
 /* Whether the text is a value of the parameter, as the table has it. */

@@ -270,8 +270,8 @@ on_applied (PrismCameraWindow *self,
   g_autoptr (GError) error = NULL;
 
   gtk_label_set_text (self->sentences, "");
-  if (!prism_recipe_set (self->recipe, gtk_widget_get_name (row),
-                         gtk_editable_get_text (GTK_EDITABLE (row)), &error)
+  if (!prism_recipe_set_typed (self->recipe, gtk_widget_get_name (row),
+                               gtk_editable_get_text (GTK_EDITABLE (row)), &error)
       || !prism_recipe_save (self->recipe, path, &error))
     {
       say (self, error->message);

@@ -2,6 +2,8 @@
 
 #include "base/prism-number.h"
 
+#include <locale.h>
+
 #define MOST_LETTERS 63
 
 /* Levenshtein's distance: insertions, deletions and replacements from one word to the other. */
@@ -116,6 +118,62 @@ prism_number_dup (double value,
   *end = '\0';
   power = prism_number_dup_power (atoi (end + 1));
   return g_strdup_printf ("%s%s×%s", sign, text, power);
+}
+
+/* Thousands as they are written where the user lives, and with a blank, as the program writes them
+ * itself: "10.000" is not ten where the decimal mark is a comma. Before a unit a point is the
+ * decimal mark of files, wherever the user lives. */
+static gboolean
+take_groups (GString *text)
+{
+  const gboolean comma = *localeconv ()->decimal_point == ',';
+  g_autofree char *pattern
+      = g_strdup_printf ("^[+-]?[1-9][0-9]{0,2}(?:([%s'’ \\x{a0}\\x{2009}\\x{202f}])[0-9]{3})"
+                         "(?:\\1[0-9]{3})*(?=$|[%s])",
+                         comma ? "." : ",", comma ? "," : ".\\s\\p{L}°");
+  g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autofree char *mark = NULL;
+  int end;
+
+  if (!g_regex_match (regex, text->str, 0, &match))
+    return FALSE;
+  mark = g_match_info_fetch (match, 1);
+  g_match_info_fetch_pos (match, 0, NULL, &end);
+  for (char *at = text->str; (at = strstr (at, mark)) != NULL && at < text->str + end;)
+    {
+      g_string_erase (text, at - text->str, (gssize) strlen (mark));
+      end -= (int) strlen (mark);
+    }
+  return TRUE;
+}
+
+/**
+ * prism_number_dup_typed:
+ * @typed: what somebody typed; a unit may be behind it
+ * @grouped: (out) (nullable): whether marks of thousands were taken out
+ *
+ * A decimal comma is what many keyboards have; files and the parameters read points. What begins
+ * no number stays as it is.
+ *
+ * Thread: main.
+ *
+ * Returns: (transfer full): the number as files have it, without blanks around it
+ */
+char *
+prism_number_dup_typed (const char *typed,
+                        gboolean *grouped)
+{
+  g_autofree char *stripped = g_strstrip (g_strdup (typed));
+  g_autoptr (GString) text = g_string_new (stripped);
+  const gboolean is_number = strspn (stripped, "0123456789+-.,") > 0;
+  const gboolean groups = is_number && take_groups (text);
+
+  if (grouped != NULL)
+    *grouped = groups;
+  if (is_number)
+    g_strdelimit (text->str, ",", '.');
+  return g_strdup (text->str);
 }
 
 /* A double has no more digits: what is known better than that has no error that can be told. */

@@ -45,7 +45,7 @@ prism_number_parse (const char *text,
   g_ascii_formatd ((char[G_ASCII_DTOSTR_BUF_SIZE]) { 0 }, G_ASCII_DTOSTR_BUF_SIZE, format, \
                    value)
 
-/* A number as people read it. Thread: any. */
+/* A number as people read it, and type it. Thread: any. */
 
 char *prism_number_dup_power  (int power);
 char *prism_number_dup        (double value,
@@ -53,6 +53,8 @@ char *prism_number_dup        (double value,
 char *prism_number_dup_within (double      value,
                                double      error,
                                const char *unit);
+char *prism_number_dup_typed  (const char *typed,
+                               gboolean   *grouped);
 
 /* The word that was probably meant. Thread: any. */
 

@@ -7,6 +7,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-number.h"
 #include "base/prism-text.h"
 
 #define GROUP "recording"
@@ -264,6 +265,34 @@ prism_recipe_set (PrismRecipe *self,
   expected = dup_expected (entry);
   shown = prism_printable_dup_short (text);
   return prism_error_config (error, _ ("“%s” cannot be “%s”: %s."), key, shown, expected);
+}
+
+/**
+ * prism_recipe_set_typed:
+ * @key: what is said
+ * @typed: as somebody typed it: a number may have a decimal comma
+ *
+ * Lists and names have their commas, and what may be a mark of thousands stays as it is: “1.845 µm”
+ * is what files have, and “1,845 µm” is not understood where the decimal mark is a point.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether it can be said so; if not, nothing has changed
+ */
+gboolean
+prism_recipe_set_typed (PrismRecipe *self,
+                        const char *key,
+                        const char *typed,
+                        GError **error)
+{
+  const PrismRecipeKey *entry = find_key (key);
+  const gboolean is_number = entry->type == PRISM_RECIPE_LENGTH || entry->type == PRISM_RECIPE_ANGLE
+                             || entry->type == PRISM_RECIPE_NUMBER
+                             || entry->type == PRISM_RECIPE_INTEGER;
+  gboolean grouped;
+  g_autofree char *value = prism_number_dup_typed (typed, &grouped);
+
+  return prism_recipe_set (self, key, is_number && !grouped ? value : typed, error);
 }
 
 /**

@@ -47,6 +47,10 @@ gboolean              prism_recipe_set        (PrismRecipe  *self,
                                                const char   *key,
                                                const char   *value,
                                                GError      **error);
+gboolean              prism_recipe_set_typed  (PrismRecipe  *self,
+                                               const char   *key,
+                                               const char   *typed,
+                                               GError      **error);
 const char           *prism_recipe_get        (const PrismRecipe *self,
                                                const char        *key);
 gboolean              prism_recipe_is         (const PrismRecipe *self,

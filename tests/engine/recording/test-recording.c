@@ -322,6 +322,14 @@ TEST_FIXTURE (recipe, "/engine/recording/recipe")
 
       FAILS (prism_recipe_parse (bad[i], strlen (bad[i]), "mine", &error), CONFIG, line);
     }
+  /* A number that is typed has a decimal comma; lists and names have their own. */
+  g_assert_true (prism_recipe_set_typed (recipe, "pixel_size", " 1,84 um", NULL));
+  g_assert_true (prism_recipe_is (recipe, "pixel_size", "1.84 um"));
+  g_assert_false (prism_recipe_set_typed (recipe, "pixel_size", "1,845 um", NULL));
+  g_assert_true (prism_recipe_set_typed (recipe, "crop", "0,1,2,3", NULL));
+  g_assert_true (prism_recipe_is (recipe, "crop", "0,1,2,3"));
+  g_assert_true (prism_recipe_set_typed (recipe, "dark", "1,5.tif", NULL));
+  g_assert_true (prism_recipe_is (recipe, "dark", "1,5.tif"));
 }
 
 /* What a data set states of itself, in its file and in its table, is the same. */
