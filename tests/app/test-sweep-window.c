@@ -9,6 +9,8 @@
 #include "support/prism-table.h"
 #include "widget-test.h"
 
+#include <locale.h>
+
 static PrismConfig *
 make_config (void)
 {
@@ -275,14 +277,52 @@ TEST (bad_values, "/app/sweep-window/bad-values")
   GtkWidget *window = open_window (NULL);
 
   set_axis (window, 0, "snr", "10, 200");
+  g_assert_false (gtk_widget_is_sensitive (widget_test_get_part (window, "run_button")));
   gtk_widget_activate_action (window, "sweep.run", NULL);
   g_assert_false (is_running (window));
   g_assert_nonnull (strstr (get_problem (window), "0 to 100 dB"));
   set_axis (window, 1, "snr", "10, 20");
   set_axis (window, 0, "snr", "10, 20");
-  gtk_widget_activate_action (window, "sweep.run", NULL);
   g_assert_nonnull (strstr (get_problem (window), "twice"));
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What is typed where the decimal mark is a comma, and what it comes to. */
+TEST (comma_locale, "/app/sweep-window/comma-locale")
+{
+  static const char *const plans[][2] = {
+    { "12,5", "1 run, " },
+    { "10,5; 20,5", "2 runs, " },
+    { "10, 12,5 20", "3 runs, " },
+    { "12,5:20,5:3", "3 runs, " },
+    { "10,20,40", "" },
+    { "10,5;", "" },
+  };
+  g_autofree char *before = g_strdup (setlocale (LC_NUMERIC, NULL));
+  GtkWidget *window;
+  GtkEditable *entry;
+
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 could not be built");
+      return;
+    }
+  window = open_window (NULL);
+  entry = widget_test_get_part (widget_test_get_part (window, "editor"), "first_entry");
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "10; 20; 40");
+  set_axis (window, 0, "snr", "12.5:20.5:3");
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "12,5:20,5:3");
+  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
+    {
+      gtk_editable_set_text (entry, plans[i][0]);
+      g_assert_cmpint (get_problem (window) != NULL, ==, *plans[i][1] == '\0');
+      g_assert_true (gtk_widget_is_sensitive (widget_test_get_part (window, "run_button"))
+                     == (*plans[i][1] != '\0'));
+      g_assert_true (get_problem (window) != NULL
+                     || widget_test_find_start (window, plans[i][1]) != NULL);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+  setlocale (LC_NUMERIC, before);
 }
 
 /* What is under way ends with the window, and Stop leaves what can go on. */

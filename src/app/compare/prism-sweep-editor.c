@@ -1,9 +1,12 @@
 #include "config.h"
 
 #include "base/prism-each.h"
+#include "base/prism-number.h"
 #include "compare/prism-sweep-parts.h"
 
 #include "support/prism-widget.h"
+
+#include <locale.h>
 
 #define N_ENSEMBLE 8
 #define N_REPEATS 4
@@ -55,6 +58,60 @@ get_param (PrismSweepEditor *self,
   return g_ptr_array_index (get_choices (self, axis), axis > 0 ? selected - 1 : selected);
 }
 
+/* Where the decimal mark is a comma, it parts no values. */
+static gboolean
+has_decimal_comma (void)
+{
+  return *localeconv ()->decimal_point == ',';
+}
+
+/* Values as files have them become those that are typed here. */
+static void
+show_values (PrismSweepEditor *self,
+             guint axis,
+             const char *values)
+{
+  g_auto (GStrv) parts = g_strsplit (values, ",", -1);
+  g_autofree char *text = NULL;
+
+  PRISM_FOR_EACH_STRING (part, parts)
+    g_strdelimit (g_strstrip (*part), ".", ',');
+  text = has_decimal_comma () ? g_strjoinv ("; ", parts) : g_strdup (values);
+  gtk_editable_set_text (GTK_EDITABLE (self->axes[axis].entry), text);
+}
+
+/* And back: values are parted by semicolons, blanks and commas, those of a decimal comma only by
+ * one with a blank behind it. */
+static char *
+dup_values (PrismSweepEditor *self,
+            guint axis,
+            const PrismParam *param)
+{
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (self->axes[axis].entry));
+  const gboolean numeric
+      = param->type == PRISM_PARAM_INTEGER || param->type == PRISM_PARAM_REAL;
+  g_autofree char *text = g_strstrip (g_strdup (typed));
+  g_auto (GStrv) values = g_regex_split_simple (numeric && has_decimal_comma ()
+                                                    ? "\\s*(?:;|,(?=\\s|$)|\\s)\\s*"
+                                                    : "\\s*(?:;|,|\\s)\\s*",
+                                                text, 0, 0);
+
+  PRISM_FOR_EACH_STRING (value, values)
+    {
+      g_auto (GStrv) numbers = g_strsplit (*value, ":", -1);
+
+      for (char **number = numbers; numeric && *number != NULL; number++)
+        {
+          g_autofree char *before = *number;
+
+          *number = prism_number_dup_typed (before, NULL);
+        }
+      g_free (*value);
+      *value = g_strjoinv (":", numbers);
+    }
+  return g_strjoinv (",", values);
+}
+
 /* What suggests itself: all choices, or half, once and twice the present value. */
 static char *
 dup_suggestion (PrismSweepEditor *self,
@@ -82,18 +139,17 @@ dup_suggestion (PrismSweepEditor *self,
     {
       g_autofree char *word = prism_config_dup_text (self->base->base, param);
 
-      g_string_printf (text, "%s, %g", word, CLAMP (0, least, param->maximum));
+      g_string_printf (text, "%s, %s", word,
+                       prism_digits ("%g", CLAMP (0, least, param->maximum)));
       return g_string_free (g_steal_pointer (&text), FALSE);
     }
   for (double factor = 0.5; factor <= 2.0; factor *= 2.0)
     {
       double x = CLAMP (value * factor, least, param->maximum);
-      char number[G_ASCII_DTOSTR_BUF_SIZE];
 
       if (param->type == PRISM_PARAM_INTEGER)
         x = (double) (gint64) x;
-      g_ascii_formatd (number, sizeof number, "%.6g", x);
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", number);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", prism_digits ("%.6g", x));
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -112,7 +168,7 @@ on_param (PrismSweepEditor *self,
   param = get_param (self, axis);
   text = param != NULL ? dup_suggestion (self, axis, param) : g_strdup ("");
 
-  gtk_editable_set_text (GTK_EDITABLE (self->axes[axis].entry), text);
+  show_values (self, axis, text);
   gtk_widget_set_sensitive (GTK_WIDGET (self->axes[axis].entry), param != NULL);
 }
 
@@ -208,7 +264,7 @@ prism_sweep_editor_set_base (PrismSweepEditor *self,
  * prism_sweep_editor_set_axis:
  * @axis: 0 or 1; 2 for the seeds with which runs are repeated
  * @key: (nullable): of the parameter to go over; NULL for none, not on axis 0
- * @values: a list or range of values
+ * @values: a list or range of values, as files have it
  *
  * Sets what an axis goes over.
  */
@@ -226,7 +282,7 @@ prism_sweep_editor_set_axis (PrismSweepEditor *self,
       position = axis > 0 ? i + 1 : i;
   gtk_drop_down_set_selected (self->axes[axis].list, position);
   on_param (self, NULL, self->axes[axis].list);
-  gtk_editable_set_text (GTK_EDITABLE (self->axes[axis].entry), values);
+  show_values (self, axis, values);
 }
 
 /**
@@ -287,12 +343,12 @@ prism_sweep_editor_dup_sweep (PrismSweepEditor *self,
   for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
     {
       const PrismParam *param = get_param (self, i);
+      g_autofree char *values = param != NULL ? dup_values (self, i, param) : NULL;
       g_autofree char *axis = NULL;
 
       if (param == NULL)
         continue;
-      axis = g_strdup_printf ("%s=%s", param->key,
-                              gtk_editable_get_text (GTK_EDITABLE (self->axes[i].entry)));
+      axis = g_strdup_printf ("%s=%s", param->key, values);
       if (!prism_sweep_add_axis (sweep, axis, error))
         return NULL;
     }

@@ -35,6 +35,7 @@ struct _PrismSweepWindow
   gint64 begin;        /* of its runs, µs */
   guint timer;         /* while it runs */
   PrismWorker *worker; /* makes a Reading */
+  gboolean refused;    /* what is planned cannot run */
   gboolean ending;     /* the runs are over, and what they left is being written together */
   GListStore *points;  /* of PrismSweepPoint */
   guint chosen;        /* point; G_MAXUINT for none */
@@ -117,6 +118,7 @@ update_actions (PrismSweepWindow *self)
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.show-folder", self->sweep != NULL);
   prism_job_window_set_busy (self, running, self->runner != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", !running && !self->refused);
   show_images (self);
 }
 
@@ -338,8 +340,21 @@ dup_plan (PrismSweepWindow *self,
 static void
 tell_plan (PrismSweepWindow *self)
 {
-  if (self->runner == NULL)
-    prism_sweep_time_tell (self->told_label, dup_plan (self, NULL));
+  g_autoptr (GError) error = NULL;
+  PrismSweep *plan = self->runner == NULL ? dup_plan (self, &error) : NULL;
+
+  if (self->runner != NULL)
+    return;
+  prism_sweep_time_tell (self->told_label, plan);
+  self->refused = plan == NULL;
+  gtk_widget_remove_css_class (GTK_WIDGET (self->told_label), "error");
+  if (self->refused)
+    {
+      gtk_label_set_text (self->told_label, error->message);
+      gtk_widget_add_css_class (GTK_WIDGET (self->told_label), "error");
+    }
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run",
+                                 !self->refused && !self->job.busy);
 }
 
 /* Every second, and when a run is over. */
