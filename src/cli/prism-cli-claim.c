@@ -172,6 +172,20 @@ dup_taken (const Claim *self)
   return name != NULL ? g_build_filename (self->path, name, NULL) : NULL;
 }
 
+/* Whether an output goes into a folder that the same command makes first. */
+static gboolean
+is_place_to_come (const Claim *self)
+{
+  const GPtrArray *all = g_private_get (&claims);
+  g_autofree char *folder = g_path_get_dirname (self->real);
+
+  PRISM_FOR_EACH_POINTER (Claim, other, all)
+    if (other->kind == PRISM_CLI_FOLDER && other->file.st_ino == 0
+        && strcmp (other->real, folder) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* A run that is saved goes on. */
 static gboolean
 check_place (const Claim *self,
@@ -181,7 +195,8 @@ check_place (const Claim *self,
   g_autofree char *taken = is_run || g_private_get (&forced) == NULL ? dup_taken (self) : NULL;
 
   if (taken == NULL)
-    return !is_written (self) || self->names != NULL || prism_file_check_place (self->path, error);
+    return !is_written (self) || self->names != NULL || is_place_to_come (self)
+           || prism_file_check_place (self->path, error);
   return prism_error_config (error,
                              is_run ? "“%s” is there already: go on with it by --resume, or choose"
                                       " another name."

@@ -157,6 +157,11 @@ def check_output_is_checked_first():
     for words in ('--output /dev/null/here', '--output /proc/here', '--report no/such/report.html',
                   '--animation no/such/film.gif'):
         check_refused(3, words.split()[1], words)
+    folder = place()
+    clean(f'run {TINY} --output new --report new/r.html --save new/r.prismrun --animation new/r.gif'
+          ' --profile new/r.json', folder=folder)
+    assert all(there(folder, 'new', 'r.' + ending) for ending in ('html', 'prismrun', 'gif', 'json'))
+    check_refused(3, 'new/sub/r.html', '--output new --report new/sub/r.html')
 
 
 @test('run/video-is-checked-first')
