@@ -228,7 +228,7 @@ TEST_FIXTURE (start, "/app/window-open/start")
   window_test_activate (&self->test, "discard-result");
   WAIT_FOR (gtk_widget_has_css_class (gtk_widget_get_last_child (ways), "last"));
   last = GTK_BUTTON (gtk_widget_get_last_child (ways));
-  g_assert_true (g_str_has_prefix (gtk_button_get_label (last), "Go on with run 1, “Moon”, "));
+  g_assert_true (g_str_has_prefix (gtk_button_get_label (last), "Show run 1, “Moon”, "));
 }
 
 static void

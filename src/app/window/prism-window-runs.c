@@ -6,6 +6,7 @@
 #include "library/prism-library-window.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
+#include "run/prism-run-snapshot.h"
 #include "support/prism-ui-text.h"
 #include "window/prism-window-private.h"
 
@@ -585,9 +586,12 @@ add_way (GtkBox *ways,
   g_autofree char *object = card->name[0] != '\0' ? g_strdup (card->name)
                                                   : prism_builtin_dup_label (card->object);
   const guint number = prism_run_folder_get_number (card->path);
-  g_autofree char *label
-      = number > 0 ? g_strdup_printf (_ ("Go on with run %u, “%s”, %s"), number, object, time)
-                   : g_strdup_printf (_ ("Go on with “%s”, %s"), object, time);
+  const gboolean goes_on = !g_str_equal (
+      card->state_name, prism_run_snapshot_get_state_name (PRISM_STATE_FINISHED));
+  const char *numbered = goes_on ? _ ("Go on with run %u, “%s”, %s") : _ ("Show run %u, “%s”, %s");
+  const char *other = goes_on ? _ ("Go on with “%s”, %s") : _ ("Show “%s”, %s");
+  g_autofree char *label = number > 0 ? g_strdup_printf (numbered, number, object, time)
+                                      : g_strdup_printf (other, object, time);
   GtkWidget *button = gtk_button_new_with_label (label);
 
   gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button))),
