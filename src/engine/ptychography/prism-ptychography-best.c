@@ -153,11 +153,12 @@ gboolean
 prism_ptychography_step (PrismPtychography *self)
 {
   const gboolean decodes = prism_ptychography_is_decoding (self);
+  const double earlier = MAX (self->earlier, self->held.correlation);
 
-  self->earlier = MAX (self->earlier, self->held.correlation);
   /* What the passes before a decoder have found is what it has to be better than. */
   if (decodes && self->decoder->step == 0)
     {
+      self->earlier = earlier;
       prism_ptychography_take_best (self);
       predict (self);
       self->least = keep (self) ? self->misfit : INFINITY;
@@ -165,6 +166,7 @@ prism_ptychography_step (PrismPtychography *self)
     }
   if (!prism_ptychography_pass (self))
     return FALSE;
+  self->earlier = earlier;
   predict (self);
   if (self->misfit < self->least)
     {

@@ -279,6 +279,12 @@ TEST (judged, "/engine/ptychography/judged")
   g_assert_cmpfloat (again.noise, ==, held.noise);
   g_assert_cmpfloat (again.gain, ==, held.gain);
   g_assert_cmpstr (loaded->remedy, ==, "Tried with something.");
+  /* A pass that was ended is none that others have to be better than. */
+  prism_ptychography_set_watch (plain, watch, &(Watch) { .n_left = 13 });
+  g_assert_false (prism_ptychography_step (plain));
+  again = prism_ptychography_predict (plain, TRUE, NULL, NULL);
+  prism_ptychography_judge (plain, &again);
+  g_assert_cmpfloat (again.gain, >, again.error);
 }
 
 /* Ends each search for places of lights once, and a pass never. */
