@@ -2,7 +2,7 @@
 """Commands that answer at once: decoder, doctor, import, info, scale, and machines without a device."""
 import os
 
-from command import check_json, clean, has, lacks, main, number, refuses, run, test, works
+from command import check_json, clean, has, lacks, main, number, place, refuses, run, test, works, write
 
 # Machines that have the module of a device and not the device: everybody who installs the package and has no GPU.
 NO_DEVICE = f'PRISM_MODULE_DIR={os.environ["PRISM_TEST_MODULE_DIR"]}'
@@ -63,6 +63,14 @@ def check_import_refused():
     refuses(2, 'FILE|FOLDER|- is expected here', 'import')
     assert run('import missing.yaml').code == 3
     refuses(3, 'no folder of a run of the first PRISM', 'import .')
+
+
+@test('import/flat')
+def check_import_flat():
+    """The line that a refusal names as an example is taken."""
+    path = write('n_samples: 64\n', place(), 'flat.yaml')
+    has(works('import', [path], '--output flat.prism').file('flat.prism'), 'samples=64')
+    refuses(3, 'such as “n_samples: 64”', 'import', [write('what: 64\n', path)])
 
 
 @test('info/people')

@@ -198,7 +198,8 @@ apply_entries (PrismImportSource *self,
     }
   PRISM_FOR_EACH_POINTER (const PrismYamlEntry, entry, entries)
     {
-      const int row = PRISM_IMPORT_FIND (path, entry->path);
+      const int nested = PRISM_IMPORT_FIND (path, entry->path);
+      const int row = nested >= 0 ? nested : PRISM_IMPORT_FIND (name, entry->path);
 
       if (row >= 0 || entry->value != NULL)
         set (self, row, entry->path, entry->value);
