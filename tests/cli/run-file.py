@@ -27,6 +27,9 @@ def save(*words):
 def check_save_and_export():
     made, path = save(f'{TINY} -o o --tensorboard t/1')
     exported = clean('export', path, '-o o --tensorboard t/1').has('Written to o: ', 'Written to t/1: ')
+    refuses(2, 'is the result of a run, and has no frames', 'inspect', [made.path('o/result.h5')])
+    refuses(2, 'name the .prismrun file', 'inspect', [made.path('o')])
+    refuses(3, 'or the .prismrun file of a simulated run', 'report --html x.html', [made.path('o')])
     # The times of day differ by when they were written, and nothing else does.
     events = [result.bytes('t/1/events.out.tfevents.0.prism-studio') for result in (made, exported)]
     assert len(events[0]) == len(events[1]) and events[0][:12] == events[1][:12]

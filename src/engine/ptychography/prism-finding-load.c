@@ -18,7 +18,8 @@ refuse (GError **error,
 {
   return prism_error_format (error,
                              _ ("“%s” is no result of recorded frames: %s %s. Choose the folder"
-                                " that prism-cli run --measurements or the window has written."),
+                                " that prism-cli run --measurements or the window has written, or"
+                                " the .prismrun file of a simulated run."),
                              directory, name, reason);
 }
 

@@ -144,6 +144,14 @@ find_frames (PrismRecording *self,
 
   if (name != NULL)
     return prism_fields_find_named (fields, "frames", name, error);
+  if (prism_fields_find (fields, "entry/process/program") != NULL)
+    {
+      prism_error_config (error, _ ("“%s” is the result of a run, and has no frames: open the"
+                                    " frames that it was made from, or the .prismrun file of the"
+                                    " run."),
+                          fields->name);
+      return NULL;
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (frame_names) && field == NULL; i++)
     field = prism_fields_find_known (fields, frame_names[i]);
   known = field != NULL;
