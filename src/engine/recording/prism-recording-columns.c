@@ -215,14 +215,17 @@ prism_recording_columns_load (const char *path,
                               GError **error)
 {
   const gboolean is_yaml = g_str_has_suffix (path, ".yaml") || g_str_has_suffix (path, ".yml");
+  const gboolean is_json = g_str_has_suffix (path, ".json");
   g_autoptr (PrismFields) fields = NULL;
 
   if (g_str_has_suffix (path, ".xlsx") || g_str_has_suffix (path, ".ods"))
     return prism_error_format (error, _ ("“%s” is a spreadsheet: save its table as CSV."), path),
            NULL;
-  if (!is_yaml && !prism_fields_can_open (path))
+  if (!is_yaml && !is_json && !prism_fields_can_open (path))
     return prism_file_load (path, 64 << 20, error);
-  fields = is_yaml ? prism_fields_load_yaml (path, error) : prism_fields_open (path, error);
+  fields = is_yaml   ? prism_fields_load_yaml (path, error)
+           : is_json ? prism_fields_load_json (path, error)
+                     : prism_fields_open (path, error);
   return fields != NULL ? prism_recording_columns_dup (fields, n_frames, error) : NULL;
 }
 

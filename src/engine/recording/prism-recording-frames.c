@@ -298,16 +298,16 @@ clear_bad_frames (PrismRecording *self)
       g_array_append_val (bad, j);
   if (bad->len == 0 || bad->len > 0.05 * self->n_frames)
     return;
+  self->n_spoilt = bad->len;
   PRISM_FOR_EACH (const guint, j, bad)
     memset (self->frames + *j * n_pixels, 0, n_pixels * sizeof *self->frames);
   list = prism_recording_dup_list (bad);
   prism_recording_note (self,
-                        ngettext ("%u frame has values that are no numbers, and is taken as dark"
-                                  " (%s).",
-                                  "%u frames have values that are no numbers, and are taken as"
-                                  " dark (%s).",
+                        ngettext ("Frame %s has values that are no numbers, and is taken as dark.",
+                                  "Frames %s have values that are no numbers, and are taken as"
+                                  " dark.",
                                   bad->len),
-                        bad->len, list);
+                        list);
 }
 
 /* A pixel that is no number in some frame is of no use in any. */
@@ -382,6 +382,51 @@ clear_negative (float *frame,
   return n;
 }
 
+/* No camera records the same twice: of frames with the same light, those are told that have every
+ * bit of another one, and those without any light, unless they were no numbers. ranks: all frames
+ * by their light */
+static void
+tell_same (PrismRecording *self,
+           const PrismFrameLight *ranks)
+{
+  const gsize n_bytes = (gsize) self->height * self->width * sizeof *self->frames;
+  const char *frames = (const char *) self->frames;
+  g_autoptr (GArray) same = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree char *list = NULL;
+  guint n_empty = 0;
+
+  for (guint i = 0; i < self->n_frames; i++)
+    {
+      const guint frame = ranks[i].frame;
+      guint k = i;
+
+      n_empty += !(ranks[i].light > 0);
+      while (k-- > 0 && ranks[k].light >= ranks[i].light && ranks[i].light > 0)
+        if (memcmp (frames + frame * n_bytes, frames + ranks[k].frame * n_bytes, n_bytes) == 0)
+          {
+            g_array_append_val (same, frame);
+            break;
+          }
+      prism_arena_touch (frames + frame * n_bytes, n_bytes);
+    }
+  if (n_empty > self->n_spoilt)
+    prism_recording_note (self,
+                          ngettext ("%u of %u frames has no value but 0: was it recorded?",
+                                    "%u of %u frames have no value but 0: were they recorded?",
+                                    n_empty - self->n_spoilt),
+                          n_empty - self->n_spoilt, self->n_frames);
+  if (same->len == 0)
+    return;
+  list = prism_recording_dup_list (same);
+  prism_recording_note (self,
+                        ngettext ("Frame %s is the same as another one to the last bit: was the"
+                                  " light switched between them?",
+                                  "Frames %s are the same as others to the last bit: was the light"
+                                  " switched between them?",
+                                  same->len),
+                        list);
+}
+
 /**
  * prism_recording_frames_finish:
  *
@@ -397,21 +442,15 @@ prism_recording_frames_finish (PrismRecording *self,
 {
   const gsize n = (gsize) self->n_frames * self->height * self->width;
   g_autofree double *negative = prism_recording_look (self, clear_negative, 0);
-  g_autofree double *light = prism_recording_dup_light (self);
+  g_autofree PrismFrameLight *ranks = prism_recording_rank_by_light (self, TRUE);
+  const double brightest = ranks[0].light, darkest = ranks[self->n_frames - 1].light;
   const char *reason = NULL;
   double n_negative = 0;
-  double brightest = 0, darkest = INFINITY;
-  guint n_empty = 0;
 
   if (!prism_parallel_go_on (error))
     return FALSE;
   for (guint j = 0; j < self->n_frames; j++)
-    {
-      n_negative += negative[j];
-      n_empty += !(light[j] > 0);
-      brightest = fmax (brightest, light[j]);
-      darkest = fmin (darkest, light[j]);
-    }
+    n_negative += negative[j];
   /* The squares of less are zero in 32 bits. */
   if (brightest * self->n_frames <= 1e-20 * n)
     reason = _ ("there is no light in any frame: every mean is below 1e-20.");
@@ -423,9 +462,7 @@ prism_recording_frames_finish (PrismRecording *self,
   if (reason != NULL)
     return prism_error_format (error, _ ("The frames of “%s” cannot be used: %s"), self->path,
                                reason);
-  if (n_empty > 0)
-    prism_recording_note (self, _ ("%u of %u frames have no value but 0: were they recorded?"),
-                          n_empty, self->n_frames);
+  tell_same (self, ranks);
   if (n_negative > 0)
     {
       g_autofree char *share = prism_number_dup (100.0 * n_negative / n, 2);

@@ -76,11 +76,10 @@ find_saturation (PrismRecording *self)
     return;
   list = prism_recording_dup_list (dark);
   prism_recording_note (self,
-                        ngettext ("%u frame is full nearly everywhere, and is taken as dark (%s).",
-                                  "%u frames are full nearly everywhere, and are taken as dark"
-                                  " (%s).",
+                        ngettext ("Frame %s is full nearly everywhere, and is taken as dark.",
+                                  "Frames %s are full nearly everywhere, and are taken as dark.",
                                   dark->len),
-                        dark->len, list);
+                        list);
 }
 
 /* The darker half, some of them. Returns their number */
@@ -351,8 +350,11 @@ prism_recording_quality_check (PrismRecording *self,
   noise = measure_noise (self, frames, n);
   if (n_values < FEW_VALUES || rounding > ROUNDED)
     prism_recording_note (self,
-                          _ ("Dark frames have about %u different values each: what they"
-                             " show of the object is lost in them; expose them longer."),
+                          ngettext ("Dark frames have about %u value each: what they show of the"
+                                    " object is lost in it; expose them longer.",
+                                    "Dark frames have about %u different values each: what they"
+                                    " show of the object is lost in them; expose them longer.",
+                                    (gulong) n_values),
                           (guint) n_values);
   else if (noise > NOISE)
     prism_recording_note (self,

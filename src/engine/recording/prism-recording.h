@@ -64,6 +64,7 @@ typedef struct
   gboolean pixel_said;                  /* likewise, or the magnification */
   int exposure_rule;                    /* of a recipe: 1 divides, -1 keeps, 0: as it seems */
   gboolean are_counts;                  /* frames are as the camera counted, before corrections */
+  guint n_spoilt;                       /* frames of values that are no numbers, 0 now */
   gboolean squared;                     /* the values were taken as amplitudes */
   gboolean exposures_divided;           /* frames have been divided by them */
   gboolean pitch_needed;                /* columns and rows of the LEDs are known, not how far they

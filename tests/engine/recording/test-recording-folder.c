@@ -290,14 +290,17 @@ TEST_FIXTURE (several, "/engine/recording-folder/several")
     "“dark.csv” beside the frames is not used: The light of 1",
     "“far.csv” beside the frames is not used: All frames look",
     "“ci.yml” beside the frames is not used",
+    "null.json” has no positions of 12 frames",
   };
   g_autofree char *bad = g_build_filename (self->directory, "bad.json", NULL);
   g_autofree char *ci = g_build_filename (self->directory, "ci.yml", NULL);
+  g_autofree char *null = g_build_filename (self->directory, "null.json", NULL);
   g_autofree char *yaml = g_build_filename (self->directory, "setup.yaml", NULL);
 
   write_pictures (self);
   g_assert_true (g_file_set_contents (bad, "{\"na\": 0.1", -1, NULL));
   g_assert_true (g_file_set_contents (ci, "jobs: none\n", -1, NULL));
+  g_assert_true (g_file_set_contents (null, "null\n", -1, NULL));
   g_assert_true (g_file_set_contents (
       yaml, "wavelength: 630 nm\nNA: 0.1\npixel_size: 1.8 um\nled_distance: 80 mm\n", -1, NULL));
   write_places (self, "leds.csv", 1e-3, N);

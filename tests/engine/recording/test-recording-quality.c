@@ -76,8 +76,8 @@ TEST (full, "/engine/recording-quality/full")
   for (gsize i = 0; i < n_pixels; i++)
     recording->frames[7 * n_pixels + i] = most;
   prism_recording_quality_check (recording, TRUE);
-  g_assert_true (recording_has_note (recording, "1 frame is full nearly everywhere, and is taken"
-                                                " as dark (7)."));
+  g_assert_true (recording_has_note (recording, "Frame 7 is full nearly everywhere, and is taken"
+                                                " as dark."));
   g_assert_cmpfloat (recording->frames[7 * n_pixels], ==, 0);
 }
 
@@ -108,7 +108,7 @@ TEST (black_and_white, "/engine/recording-quality/black-and-white")
   for (guint i = 0; i < recording->notes->len; i++)
     n += strstr (g_ptr_array_index (recording->notes, i), "nearly everywhere") != NULL;
   g_assert_cmpuint (n, ==, 1);
-  g_assert_true (recording_has_note (recording, "(0, 1, 2, 3, 4, 5, 6, 7 …)"));
+  g_assert_true (recording_has_note (recording, "Frames 0, 1, 2, 3, 4, 5, 6, 7 … are full"));
 }
 
 static void
@@ -157,27 +157,20 @@ TEST (scrambled, "/engine/recording-quality/scrambled")
   g_assert_cmpfloat (recording->frames[5], >, 0);
 }
 
+/* Of one value; and of more than a few, but a step that is much of what dark frames have. */
 TEST (few_values, "/engine/recording-quality/few-values")
 {
-  g_autoptr (PrismRecording) recording = simulate ();
-  const float most = find_most (recording);
+  for (int rounded = 0; rounded < 2; rounded++)
+    {
+      g_autoptr (PrismRecording) recording = simulate ();
+      const float most = find_most (recording), levels = rounded ? 650 : 15;
 
-  for (gsize i = 0; i < count_values (recording); i++)
-    recording->frames[i] = floorf (15 * recording->frames[i] / most);
-  prism_recording_quality_check (recording, TRUE);
-  g_assert_true (recording_has_note (recording, "different values"));
-}
-
-/* More than a few values, but a step that is much of what dark frames have. */
-TEST (rounded, "/engine/recording-quality/rounded")
-{
-  g_autoptr (PrismRecording) recording = simulate ();
-  const float most = find_most (recording);
-
-  for (gsize i = 0; i < count_values (recording); i++)
-    recording->frames[i] = floorf (650 * recording->frames[i] / most);
-  prism_recording_quality_check (recording, TRUE);
-  g_assert_true (recording_has_note (recording, "different values"));
+      for (gsize i = 0; i < count_values (recording); i++)
+        recording->frames[i] = floorf (levels * recording->frames[i] / most);
+      prism_recording_quality_check (recording, TRUE);
+      g_assert_true (recording_has_note (recording, rounded ? " different values each"
+                                                            : "about 1 value each"));
+    }
 }
 
 TEST (noise, "/engine/recording-quality/noise")

@@ -136,7 +136,7 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
   for (int y = 0; y < H; y++)
     for (int x = 0; x < W; x++)
       for (int j = 0; j < M; j++)
-        values[y][x][j] = j == 7 ? NAN : get_value (j, y, x);
+        values[y][x][j] = j == 7 ? NAN : get_value (j == 5 ? 4 : j, y, x);
   for (int j = 0; j < M; j++)
     {
       places[0][j] = 1e-3 * j;
@@ -151,7 +151,9 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
   g_assert_null (recording->mask);
   g_assert_cmpfloat (recording->frames[(6 * H + 1) * W + 2], ==, get_value (6, 1, 2));
   g_assert_cmpfloat (recording->frames[7 * H * W], ==, 0);
-  g_assert_true (recording_has_note (recording, "taken as dark (7)"));
+  g_assert_true (recording_has_note (recording, "Frame 7 has values that are no numbers"));
+  g_assert_true (recording_has_note (recording, "Frame 5 is the same as another one"));
+  g_assert_false (recording_has_note (recording, "no value but 0"));
 }
 
 /* The sine behind a slide fulfils Snell's law and comes out where the LED is. */
