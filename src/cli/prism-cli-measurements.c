@@ -93,9 +93,10 @@ print_finding (const PrismFinding *finding,
   g_autoptr (GPtrArray) remarks = g_ptr_array_new_with_free_func (g_free);
 
   if (held_out->n_frames > 0)
-    prism_cli_say ("%u frames that were never used: misfit %.4f, correlation %.4f (others:"
+    prism_cli_say ("%u frame%s never used: misfit %.4f, correlation %.4f (others:"
                    " %.4f, %.4f).",
-                   held_out->n_frames, held_out->misfit, held_out->correlation,
+                   held_out->n_frames, held_out->n_frames == 1 ? " that was" : "s that were",
+                   held_out->misfit, held_out->correlation,
                    finding->used.misfit, finding->used.correlation);
   if (held_out->expected > 0)
     prism_cli_say ("Noise and grey levels allow a perfect model: misfit %.4f, correlation"

@@ -155,8 +155,8 @@ print_text (const DryRun *self)
   g_autofree char *device = g_format_size_full (self->need.device, G_FORMAT_SIZE_IEC_UNITS);
 
   printf ("# Nothing has been computed.\n");
-  printf ("# Positions  %u frames of %d×%d px\n", self->pattern->n_points, config->image_size,
-          config->image_size);
+  printf ("# Positions  %u frame%s of %d×%d px\n", self->pattern->n_points,
+          self->pattern->n_points == 1 ? "" : "s", config->image_size, config->image_size);
   printf ("# Object     %d×%d px\n", config->object_size, config->object_size);
   if (prism_config_trains (config))
     printf ("# Decoder    %" G_GSIZE_FORMAT " parameters\n", self->spec.decoder.n_parameters);

@@ -2,6 +2,7 @@
 """A microscope is simulated, and its frames are explained: prism-cli simulate, inspect and run --measurements."""
 import json
 import os
+import random
 import signal
 import subprocess
 import zipfile
@@ -123,6 +124,24 @@ def check_empty():
             refuses(3, reason, command, [path])
 
 
+@test('measurements/spoilt')
+def check_spoilt():
+    """Noise alone has a verdict and no lamps; of a camera that was full everywhere it is said that it was; grammar of
+    one."""
+    path = make_frames(64, 5, 'cells.npy')
+    data = read(path)
+    values, words = array('f', data[128:]), f'--positions {path}-leds.csv --recipe {path}-recipe.prism'
+    noise = random.Random(1)
+    write(data[:128] + array('f', (noise.random() for _ in values)).tobytes(), path)
+    result = run('run --output result --set passes=4 --set hold_out=20', words, '--measurements', [path])
+    check_json(result.file('result/summary.json'), 'verdict = not explained', 'cause = light', 'held_out.frames = 1')
+    has(result.out, '1 frame that was never used: ')
+    lacks(result.out, "neighbours' light", 'next to no light')
+    most = max(values)
+    write(data[:128] + array('f', (min(most, 100 * value) for value in values)).tobytes(), path)
+    refuses(2, 'is dark, or the camera was full: check exposure', 'run', words, '--measurements', [path])
+
+
 @test('measurements/pipe')
 def check_pipe():
     """Nobody writes into this pipe: whoever opens it waits."""
@@ -222,6 +241,7 @@ def check_tiles():
     check_there(folder, 'a.prismrun', 'a.html', 'a.gif', 'events', 'a.json')
     works('run --resume a.prismrun --output brief --brief --json', folder=folder).json(
         'tiles.count = 9', 'tiles.done = 9', 'objective.tiles = 9')
+    refuses(2, 'is the result of a run, and has no frames', 'inspect', [whole.path('result/result.h5')])
     has(whole.file('a.html'), 'Objective over the field', *(f'>{of}, middle tile<' for of in ('Frames', 'Passes', 'Pupil', 'LED map')),
         ' --set tile=32 ')
     for name in ('object.npy', 'tiles.csv', 'objective.csv'):

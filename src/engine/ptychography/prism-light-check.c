@@ -272,8 +272,9 @@ prism_light_check_find (PrismPtychography *solver,
                                   " which its other frames do not surround: as many others were"
                                   " held out.")));
   tell_dark (solver, sentences);
-  /* Before, frames are not met yet. */
-  if (prism_ptychography_get_pass (solver) < 4)
+  /* Before, frames are not met yet; and what is noise alone has no light to compare. */
+  if (prism_ptychography_get_pass (solver) < 4
+      || !prism_frame_noise_has_any (&solver->frames->noise, n))
     return sentences;
   for (guint j = 0; j < n; j++)
     {

@@ -65,8 +65,9 @@ is_held_out (guint number,
   return hold_out > 1 && (number + number / hold_out * skew) % hold_out == hold_out - 1;
 }
 
-/* Counts the places whose frames carry signal: no other tells whether it is predicted. Where there
- * are few of them, more often one is held out, so that about as many are. Returns how often. */
+/* Counts the places whose frames carry signal: no other tells whether it is predicted, unless none
+ * does. Where there are few of them, more often one is held out, so that about as many are. Returns
+ * how often. */
 static guint
 number_places (const PrismPtychogram *self,
                guint hold_out,
@@ -74,13 +75,14 @@ number_places (const PrismPtychogram *self,
 {
   const guint most = 4; /* of those with signal one at most */
   guint n_places = 0, n = 0, n_wanted;
+  const gboolean any = prism_frame_noise_has_any (&self->noise, self->n_frames);
 
   if (hold_out < 2)
     return hold_out;
   for (guint j = 0; j < self->n_frames; j++)
     {
       n_places += self->places[j] == j;
-      if (self->places[j] == j && prism_frame_noise_has_signal (&self->noise, j))
+      if (self->places[j] == j && (!any || prism_frame_noise_has_signal (&self->noise, j)))
         numbers[j] = n++;
     }
   n_wanted = n_places / hold_out;

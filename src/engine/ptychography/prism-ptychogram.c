@@ -473,7 +473,8 @@ leave_out_dark (PrismPtychogram *self)
       n_found += self->dark[j];
     }
   g_free (places);
-  if (n_found > 0.05 * self->n_frames)
+  if (n_found > 0.05 * self->n_frames
+      || !prism_frame_noise_has_any (&self->noise, self->n_frames))
     {
       memset (self->dark, 0, self->n_frames);
       return;
@@ -611,8 +612,8 @@ prism_ptychogram_new (const PrismRecording *recording,
     return NULL;
   if (!(self->energies[self->order[0]] > 0))
     {
-      refuse (error, recording, _ ("the innermost frame, number %u, is dark: check positions and"
-                                   " background."),
+      refuse (error, recording, _ ("the innermost frame, number %u, is dark, or the camera was"
+                                   " full: check exposure, positions and background."),
               self->order[0]);
       return NULL;
     }

@@ -40,6 +40,17 @@ prism_frame_noise_has_signal (const PrismFrameNoise *self,
   return self->signals == NULL || self->signals[frame] >= PRISM_FRAME_SIGNAL;
 }
 
+/* Whether one of them is: where none is, their light tells nothing of any lamp. */
+static inline gboolean
+prism_frame_noise_has_any (const PrismFrameNoise *self,
+                           guint                  n_frames)
+{
+  for (guint j = 0; j < n_frames; j++)
+    if (prism_frame_noise_has_signal (self, j))
+      return TRUE;
+  return FALSE;
+}
+
 /* What a perfect model leaves of a frame. */
 typedef struct
 {

@@ -430,7 +430,9 @@ prism_ptychography_judge (PrismPtychography *self,
       && self->pass >= prism_ptychography_get_n_passes (self))
     {
       self->is_searching = TRUE;
-      held->cause = find_cause (self, held);
+      held->cause = prism_frame_noise_has_any (&self->frames->noise, self->frames->n_frames)
+                        ? find_cause (self, held)
+                        : PRISM_CAUSE_LIGHT;
       self->is_searching = FALSE;
     }
   self->judged = *held;
