@@ -131,6 +131,16 @@ def check_spoilt():
     path = make_frames(64, 5, 'cells.npy')
     data = read(path)
     values, words = array('f', data[128:]), f'--positions {path}-leds.csv --recipe {path}-recipe.prism'
+    # A frame without a place is left out, whatever list of others there is.
+    rows = read(f'{path}-leds.csv').decode().splitlines()
+    lost = [write('\n'.join(rows[:5] + ['4,nan,0.004,nan,0.1'] + rows[6:]), place(), 'lost.csv')]
+    result = run('run --output result --set passes=1 --set leave_out=7', f'--recipe {path}-recipe.prism --positions',
+                 lost, '--measurements', [path]).has('  Frame 4 is left out: its place in “')
+    left = [row.split(',')[0] for row in result.file('result/frames.csv').splitlines() if row.split(',')[2] == '1']
+    assert left == ['4', '7'], left
+    write('\n'.join(rows[:5] + [f'{i},nan,0,0,0' for i in range(4, 25)]), *lost)
+    refuses(3, 'has numbers for the places of 4 of 25 frames', f'inspect --recipe {path}-recipe.prism --positions', lost,
+            [path])
     noise = random.Random(1)
     write(data[:128] + array('f', (noise.random() for _ in values)).tobytes(), path)
     result = run('run --output result --set passes=4 --set hold_out=20', words, '--measurements', [path])

@@ -138,6 +138,9 @@ leave_out (PrismPtychogram *self,
 {
   g_autoptr (GArray) ranges = prism_frame_list_parse (list, error);
 
+  for (guint j = 0; recording->unplaced != NULL && j < recording->n_frames; j++)
+    if (recording->unplaced[j] != 0)
+      self->roles[j] = PRISM_FRAME_LEFT_OUT;
   for (guint i = 0; ranges != NULL && i < ranges->len; i++)
     {
       const PrismFrameRange *range = &g_array_index (ranges, PrismFrameRange, i);
@@ -199,9 +202,9 @@ leave_out_crossed (PrismPtychogram *self,
  * @recording: its frames
  * @settings: what is to be held out and left out
  *
- * Leaves out what the user names, what another frame stands for, what the NA edge lies across, and
- * what lies too near the pupil's rim, unless it is held out: there the pupil of one edge of the
- * field is not that of the other.
+ * Leaves out what has no place and what the user names, what another frame stands for, what the NA
+ * edge lies across, and what lies too near the pupil's rim, unless it is held out: there the pupil
+ * of one edge of the field is not that of the other.
  *
  * Errors: PRISM_ERROR_CONFIG.
  *

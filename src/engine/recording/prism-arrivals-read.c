@@ -55,7 +55,7 @@ new_table (const PrismArrivals *self,
                                          self->expected == NULL ? all->labels : NULL,
                                          self->n_frames);
   if (!prism_recording_parse_positions (all, table, self->shown, NULL) || all->directions == NULL
-      || asked->directions == NULL)
+      || asked->directions == NULL || all->unplaced != NULL)
     return NULL;
   for (guint i = 0; i < numbers->len; i++)
     {

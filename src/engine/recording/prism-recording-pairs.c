@@ -208,23 +208,17 @@ load_pairs (PrismRecording *self,
                                              : values + (across ? n : 1);
 
       for (gsize j = 0; j < n; j++)
-        {
-          pairs[2 * j + to] = first[j * step];
-          if (isfinite (first[j * step]))
-            continue;
-          prism_error_config (error, _ ("“%s” in “%s” has no number for frame %u; leave it out."),
-                              k == 1 && second != NULL ? second->name : field->name, fields->name,
-                              (guint) j);
-          return NULL;
-        }
+        pairs[2 * j + to] = first[j * step];
+      prism_recording_fill_places (self, pairs + to, 2);
     }
   if (third != NULL && n_numbers == 3)
     {
       *third = g_new (double, n);
       for (gsize j = 0; j < n; j++)
         (*third)[j] = values[(across ? 2 * n : 2) + j * step];
+      prism_recording_fill_places (self, *third, 1);
     }
-  return g_steal_pointer (&pairs);
+  return prism_recording_check_places (self, field->name, error) ? g_steal_pointer (&pairs) : NULL;
 }
 
 /* Whether they are places already, as some programs multiply them by the pitch: they are no whole

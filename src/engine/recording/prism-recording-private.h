@@ -48,6 +48,15 @@ typedef enum
 PrismName prism_recording_names_find (const char *name,
                                       PrismUnit  *unit);
 
+/* Frames whose place is no number. */
+
+void     prism_recording_fill_places  (PrismRecording *self,
+                                       double         *values,
+                                       gsize           step);
+gboolean prism_recording_check_places (PrismRecording *self,
+                                       const char     *name,
+                                       GError        **error);
+
 /* Which reader a file is for. */
 
 gboolean     prism_fields_can_open (const char *path);

@@ -253,7 +253,7 @@ read_number (const Table *table,
   if (table->separator != ',')
     g_strdelimit (cell, ",", '.');
   *number = g_ascii_strtod (cell, &end);
-  return end != cell && *end == '\0' && isfinite (*number);
+  return end != cell && *end == '\0' && !isinf (*number);
 }
 
 /* The frame of a name, with a folder before it or not. */
@@ -307,6 +307,7 @@ read_row (Table *table,
   g_auto (GStrv) cells = split (table, line);
   int n_cells = (int) g_strv_length (cells);
   double frame = row, number;
+  gboolean is_there;
 
   if (!read_frame (table, cells, line_number, &frame, error))
     return FALSE;
@@ -322,15 +323,14 @@ read_row (Table *table,
     {
       if (table->where[i] < 0)
         continue;
-      if (table->where[i] >= n_cells || !read_number (table, cells[table->where[i]], &number))
-        number = NAN;
-      if (isnan (number) && i != PRISM_NAME_EXPOSURE)
+      is_there = table->where[i] < n_cells && read_number (table, cells[table->where[i]], &number);
+      if (!is_there && i != PRISM_NAME_EXPOSURE)
         return refuse (error, table->name, _ ("line %u has no finite number in column %d"),
                        line_number, table->where[i] + 1);
       /* In m what is a length; others are in the unit that they are. */
       if (table->unit[i].kind == PRISM_UNIT_LENGTH && i >= PRISM_NAME_Z && i <= PRISM_NAME_Y)
         number *= table->unit[i].size;
-      table->values[(gsize) i * table->n_frames + (gsize) frame] = number;
+      table->values[(gsize) i * table->n_frames + (gsize) frame] = is_there ? number : NAN;
     }
   return TRUE;
 }
@@ -672,6 +672,25 @@ load_table (Table *table,
   return read_table (table, bytes, error);
 }
 
+/* Frames that the table gives no number, “nan”, for a place. Returns whether enough have one; what
+ * an earlier table has left out stays so otherwise */
+static gboolean
+take_missing (PrismRecording *self,
+              Table *table,
+              GError **error)
+{
+  g_autofree guint8 *before = g_steal_pointer (&self->unplaced);
+
+  for (int i = PRISM_NAME_FRAME + 1; i < PRISM_NAME_EXPOSURE; i++)
+    if (table->where[i] >= 0)
+      prism_recording_fill_places (self, table->values + (gsize) i * table->n_frames, 1);
+  if (prism_recording_check_places (self, table->name, error))
+    return TRUE;
+  g_free (self->unplaced);
+  self->unplaced = g_steal_pointer (&before);
+  return FALSE;
+}
+
 /**
  * prism_recording_parse_positions:
  * @bytes: what stands in the table
@@ -691,7 +710,7 @@ prism_recording_parse_positions (PrismRecording *self,
 {
   g_auto (Table) table = { 0 };
 
-  if (!load_table (&table, self, bytes, name, error))
+  if (!load_table (&table, self, bytes, name, error) || !take_missing (self, &table, error))
     return FALSE;
   if (table.first > 0)
     prism_recording_note (self, _ ("“%s” counts the frames from 1."), name);
@@ -724,7 +743,8 @@ fits (const PrismRecording *self,
   g_auto (Table) table = { 0 };
   gboolean good;
 
-  if (bytes == NULL || !load_table (&table, self, bytes, name, error))
+  if (bytes == NULL || !load_table (&table, self, bytes, name, error)
+      || !take_missing (trial, &table, error))
     return FALSE;
   trial->frames = self->frames;
   apply_table (trial, &table);

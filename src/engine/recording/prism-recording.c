@@ -59,6 +59,7 @@ prism_recording_free (PrismRecording *self)
   g_free (self->mask);
   g_free (self->positions);
   g_free (self->directions);
+  g_free (self->unplaced);
   g_free (self->unread);
   g_strfreev (self->labels);
   g_clear_pointer (&self->rows, g_bytes_unref);
@@ -83,6 +84,7 @@ prism_recording_new_like (const PrismRecording *self)
   copy->frames = NULL;
   copy->mask = NULL;
   copy->positions = copy->directions = NULL;
+  copy->unplaced = NULL;
   copy->labels = NULL;
   copy->rows = NULL;
   copy->unread = g_strdup (self->unread);
@@ -121,6 +123,8 @@ prism_recording_cut (const PrismRecording *self,
   part->frames = prism_arena_new_array (sizeof (float) * part->n_frames * height * width,
                                         "the frames of a tile", error);
   part->mask = self->mask != NULL ? g_malloc ((gsize) height * width) : NULL;
+  part->unplaced = self->unplaced != NULL ? g_memdup2 (self->unplaced + first, part->n_frames)
+                                          : NULL;
   for (gsize j = 0; part->frames != NULL && j < part->n_frames; j++)
     {
       const float *from = self->frames + (first + j) * self->height * self->width;
@@ -233,6 +237,68 @@ prism_recording_dup_list (const GArray *frames)
   for (guint k = 0; k < MIN (frames->len, MOST_LISTED); k++)
     g_string_append_printf (text, "%s%u", k > 0 ? ", " : "", g_array_index (frames, guint, k));
   return g_string_free (g_string_append (text, frames->len > MOST_LISTED ? " …" : ""), FALSE);
+}
+
+/**
+ * prism_recording_fill_places:
+ * @values: (inout): a number of each frame, every @step-th
+ *
+ * Gives frames whose number is none that of the frame before, or of the first that has one, and
+ * marks them as left out.
+ */
+void
+prism_recording_fill_places (PrismRecording *self,
+                             double *values,
+                             gsize step)
+{
+  gsize first = 0;
+
+  while (first + 1 < self->n_frames && !isfinite (values[first * step]))
+    first++;
+  for (gsize j = 0; j < self->n_frames; j++)
+    if (!isfinite (values[j * step]))
+      {
+        if (self->unplaced == NULL)
+          self->unplaced = g_new0 (guint8, self->n_frames);
+        self->unplaced[j] = 1;
+        values[j * step] = values[(j > first ? j - 1 : first) * step];
+      }
+}
+
+/**
+ * prism_recording_check_places:
+ * @name: of what has the places
+ *
+ * Says which frames are left out for want of a place.
+ *
+ * Errors: PRISM_ERROR_FORMAT: too few are left.
+ *
+ * Returns: whether enough are left
+ */
+gboolean
+prism_recording_check_places (PrismRecording *self,
+                              const char *name,
+                              GError **error)
+{
+  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autofree char *list = NULL;
+
+  for (guint j = 0; self->unplaced != NULL && j < self->n_frames; j++)
+    if (self->unplaced[j] != 0)
+      g_array_append_val (frames, j);
+  if (frames->len == 0)
+    return TRUE;
+  if (self->n_frames < frames->len + PRISM_RECORDING_FEW)
+    return prism_error_format (error, _ ("“%s” has numbers for the places of %u of %u frames, which"
+                                         " are too few."),
+                               name, self->n_frames - frames->len, self->n_frames);
+  list = prism_recording_dup_list (frames);
+  prism_recording_note (self,
+                        ngettext ("Frame %s is left out: its place in “%s” is no number.",
+                                  "Frames %s are left out: their places in “%s” are no numbers.",
+                                  frames->len),
+                        list, name);
+  return TRUE;
 }
 
 /* Sine of the angle at which light from an LED at the side l meets a slide and so, by Snell's law,

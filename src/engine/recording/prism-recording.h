@@ -54,6 +54,8 @@ typedef struct
   guint8 *mask;                         /* (nullable) [h][w]: 0 where a pixel is not used */
   double *positions;                    /* (nullable) [N][2]: x, y of the LEDs as given, m */
   double *directions;                   /* (nullable) [N][2]: x, y; direction cosines */
+  guint8 *unplaced;                     /* (nullable) [N]: 1 for a frame that is left out, since
+                                           its place is no number: it has another one's */
   gboolean directions_given;            /* they are the file's, not made from the positions */
   gboolean directions_raw;              /* they are in a unit that nobody has said */
   double wave_unit;                     /* waves per m: the unit of raw ones; 0: nobody has said */

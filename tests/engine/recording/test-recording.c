@@ -139,7 +139,7 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
         values[y][x][j] = j == 7 ? NAN : get_value (j == 5 ? 4 : j, y, x);
   for (int j = 0; j < M; j++)
     {
-      places[0][j] = 1e-3 * j;
+      places[0][j] = j == 6 ? NAN : 1e-3 * j;
       places[1][j] = 2e-3 * j;
     }
   hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
@@ -153,6 +153,8 @@ TEST_FIXTURE (axis, "/engine/recording/axis")
   g_assert_cmpfloat (recording->frames[7 * H * W], ==, 0);
   g_assert_true (recording_has_note (recording, "Frame 7 has values that are no numbers"));
   g_assert_true (recording_has_note (recording, "Frame 5 is the same as another one"));
+  g_assert_true (recording_has_note (recording, "Frame 6 is left out: its place in “encoder”"));
+  g_assert_true (recording->unplaced[6] && !recording->unplaced[5]);
   g_assert_false (recording_has_note (recording, "no value but 0"));
 }
 
