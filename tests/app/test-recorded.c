@@ -14,6 +14,7 @@
 #include "output/prism-figure.h"
 #include "reconstruction/prism-finding-view.h"
 #include "charts/prism-chart-plot.h"
+#include "measurements/prism-import-window.h"
 #include "recorded-scene.h"
 #include "session/prism-run-list.h"
 #include "support/prism-notice.h"
@@ -607,8 +608,15 @@ TEST_FIXTURE (other_run, "/app/recorded/other-run")
   prism_draft_set_parameter (draft, prism_config_get_param ("object"), draft->first->object, NULL);
   g_assert_false (prism_session_get_deferred (self->session, snr));
   g_assert_cmpfloat (step_snr (self->session), ==, 30.0);
-  prism_session_stop (self->session);
-  WAIT_FOR (self->session->state == PRISM_STATE_STOPPED);
+  g_autofree char *stopped
+      = g_strdup_printf ("Run %u was stopped: open it in the library", self->session->number);
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), "open-measurements", NULL);
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+  for (GList *one = windows; one != NULL; one = one->next)
+    if (PRISM_IS_IMPORT_WINDOW (one->data))
+      g_signal_emit_by_name (one->data, "reconstruct", self->problem);
+  WAIT_FOR (widget_test_find_start (GTK_WIDGET (self->window), stopped) != NULL);
+  WAIT_FOR (has_finished (self->session));
 }
 
 static gboolean

@@ -144,6 +144,21 @@ has_frames (const char *path)
   return ends_with (plain, frame_endings, G_N_ELEMENTS (frame_endings));
 }
 
+/* A run that is under way makes room, and where it is then is said. */
+static void
+start_problem (PrismWindow *self,
+               PrismProblem *problem)
+{
+  const gboolean stops = prism_session_get_active (self->session)
+                         && self->session->run_file != NULL && self->session->number > 0;
+  g_autofree char *text = g_strdup_printf (
+      _ ("Run %u was stopped: open it in the library to go on with it"), self->session->number);
+
+  prism_session_start_problem (self->session, problem);
+  if (stops)
+    prism_window_show_toast (self, text);
+}
+
 /* The window of the frames goes out of the way, and comes back as it was. */
 static void
 on_reconstruct (PrismWindow *self,
@@ -151,7 +166,7 @@ on_reconstruct (PrismWindow *self,
 {
   gtk_widget_set_visible (GTK_WIDGET (self->import_window), FALSE);
   prism_window_hide_problem (self);
-  prism_session_start_problem (self->session, problem);
+  start_problem (self, problem);
   gtk_window_present (GTK_WINDOW (self));
 }
 
@@ -320,7 +335,7 @@ on_camera_frames (PrismWindow *self,
                   PrismCameraWindow *camera)
 {
   if (is_last)
-    prism_session_start_problem (self->session, problem);
+    start_problem (self, problem);
   else if (!prism_session_get_active (self->session))
     prism_session_pass_problem (self->session, problem);
 }
