@@ -119,7 +119,7 @@ static char *
 dup_head (PrismChartData *data,
           double step)
 {
-  const char *phase = get_mark_label (data, step);
+  const char *phase = data->passes ? NULL : get_mark_label (data, step);
   g_autofree char *place = data->continuous ? prism_ticks_dup_value (step)
                                             : prism_ticks_dup_count ((guint64) step);
 

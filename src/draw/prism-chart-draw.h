@@ -138,6 +138,7 @@ typedef struct
   char *title;
   char *x_title;
   char *description;                    /* (nullable): what is to be seen, for a screen reader */
+  gboolean passes;                      /* x counts passes, of recorded frames, and has no phases */
   gboolean continuous;                  /* x is time, say, and not a count of steps */
   gboolean equal;                       /* both axes have one scale, y grows downwards */
   gboolean pictures;                    /* cells have a picture, and their text below it */

@@ -10,10 +10,12 @@
 #include "prism-finding-draw.h"
 #include "prism-finding-report.h"
 #include "prism-report-figure.h"
+#include "output/prism-exporter.h"
 #include "output/prism-figure-dialog.h"
 #include "output/prism-figure.h"
 #include "reconstruction/prism-finding-view.h"
 #include "charts/prism-chart-plot.h"
+#include "charts/prism-chart.h"
 #include "measurements/prism-import-window.h"
 #include "recorded-scene.h"
 #include "session/prism-run-list.h"
@@ -148,6 +150,11 @@ TEST_FIXTURE (panels, "/app/recorded/panels")
       g_assert_cmpfloat (PRISM_VIEW (get_panel (self, "reconstruction"))->metres,
                          ==, get_finding (self)->pixel_size);
       g_assert_nonnull (widget_test_find_part (get_panel (self, "pupil"), "In waves"));
+      GtkWidget *chart = FIND (self->window, PRISM_IS_CHART (it)
+                                                 && g_str_equal (PRISM_CHART (it)->data->title,
+                                                                 "Held-out frames"));
+      g_autofree char *tip = prism_chart_cursor_dup_text (PRISM_CHART (chart)->data, 2);
+      HAS (tip, "Pass 2: ");
     }
 }
 
@@ -370,6 +377,9 @@ TEST_FIXTURE (folder, "/app/recorded/folder")
   finding = MUST (prism_finding_load (folder, &error));
   g_assert_cmpfloat_with_epsilon (finding->held_out.misfit,
                                   get_finding (self)->held_out.misfit, 1e-6);
+  g_autofree char *made = MUST (
+      prism_exporter_make_folder (self->session->snapshot->config, self->folder, &error));
+  LACKS (made, "radius");
 }
 
 /* A run that comes from its file is looked at as it was, and what runs next are its frames, also

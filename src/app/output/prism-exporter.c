@@ -150,7 +150,7 @@ prism_exporter_save (gpointer self,
     }
 }
 
-/* "Moon radius 12 2026-11-22" */
+/* "Moon radius 12 2026-11-22"; of recorded frames, whose pupil is found, "Cells 2026-11-22" */
 static char *
 dup_folder_name (const PrismConfig *config)
 {
@@ -161,6 +161,8 @@ dup_folder_name (const PrismConfig *config)
   if (dot != NULL && dot != object)
     *dot = '\0';
   object[0] = g_ascii_toupper (object[0]);
+  if (config->kind == PRISM_FRAMES_RECORDED)
+    return g_strdup_printf ("%s %s", object, date);
   return g_strdup_printf (_ ("%s radius %g %s"), object, config->aperture_radius, date);
 }
 

@@ -107,6 +107,9 @@ show_history (PrismChartPanel *self)
   prism_chart_set_empty_text (self->chart, gap);
   if (prism_quantity_is_spectral (self->quantity))
     return;
+  self->chart->data->passes = prism_snapshot_is_recorded (snapshot);
+  prism_keep_text (&self->chart->data->x_title,
+                   self->chart->data->passes ? _ ("Pass") : _ ("Step"));
   if (snapshot->history != NULL && gap == NULL)
     prism_chart_set_history (self->chart, snapshot->history, snapshot->n_rows);
   else
