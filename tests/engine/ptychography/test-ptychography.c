@@ -72,7 +72,6 @@ TEST (shift, "/engine/ptychography/shift")
   g_assert_true (found[0] == 0 && found[1] == 0);
 }
 
-
 /* All LEDs shifted, turned and scaled, but one, which moves by (1.2, 1.6) more, at most. */
 TEST (board, "/engine/ptychography/board")
 {
