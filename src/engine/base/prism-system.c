@@ -359,7 +359,6 @@ prism_available_read_system (const char *root)
   g_autofree char *text = load_text (root, "proc/meminfo");
   const guint64 most = G_MAXUINT64 / 1024;
   const guint64 kilobytes = find_number (text, "MemAvailable", G_MAXUINT64);
-
   const guint64 allowed = read_all (root, memory_hierarchies);
 
   return kilobytes < most ? MIN (kilobytes * 1024, allowed) : allowed;

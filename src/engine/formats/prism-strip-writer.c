@@ -397,12 +397,11 @@ prism_strip_writer_new_ome (const char *path,
   if (n_depths > 1)
     depths = g_strdup_printf (" PhysicalSizeZ=\"%s\" PhysicalSizeZUnit=\"&#181;m\"",
                               prism_digits ("%.9g", 1e6 * fabs (step)));
-  for (int i = 0; i < n_depths && n_depths > 1; i++)
-    for (int k = 0; k < 2; k++)
-      g_string_append_printf (planes,
-                              "<Plane TheZ=\"%d\" TheC=\"%d\" TheT=\"0\" PositionZ=\"%s\""
-                              " PositionZUnit=\"&#181;m\"/>",
-                              i, k, prism_digits ("%.9g", 1e6 * (first + i * step)));
+  for (int i = 0; depths != NULL && i < 2 * n_depths; i++)
+    g_string_append_printf (planes,
+                            "<Plane TheZ=\"%d\" TheC=\"%d\" TheT=\"0\" PositionZ=\"%s\""
+                            " PositionZUnit=\"&#181;m\"/>",
+                            i / 2, i % 2, prism_digits ("%.9g", 1e6 * (first + i / 2 * step)));
   text = g_strdup_printf (
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
       "<OME xmlns=\"http://www.openmicroscopy.org/Schemas/OME/2016-06\">"

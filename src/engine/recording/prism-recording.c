@@ -239,6 +239,8 @@ prism_recording_dup_list (const GArray *frames)
   return g_string_free (g_string_append (text, frames->len > MOST_LISTED ? " …" : ""), FALSE);
 }
 
+#define UNTOLD 2 /* in place of 1, until it is said */
+
 /**
  * prism_recording_fill_places:
  * @values: (inout): a number of each frame, every @step-th
@@ -260,7 +262,7 @@ prism_recording_fill_places (PrismRecording *self,
       {
         if (self->unplaced == NULL)
           self->unplaced = g_new0 (guint8, self->n_frames);
-        self->unplaced[j] = 1;
+        self->unplaced[j] = UNTOLD;
         values[j * step] = values[(j > first ? j - 1 : first) * step];
       }
 }
@@ -269,7 +271,7 @@ prism_recording_fill_places (PrismRecording *self,
  * prism_recording_check_places:
  * @name: of what has the places
  *
- * Says which frames are left out for want of a place.
+ * Says which frames are left out for want of a place in it; those of another array were told.
  *
  * Errors: PRISM_ERROR_FORMAT: too few are left.
  *
@@ -282,16 +284,21 @@ prism_recording_check_places (PrismRecording *self,
 {
   g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autofree char *list = NULL;
+  guint n_unplaced = 0;
 
   for (guint j = 0; self->unplaced != NULL && j < self->n_frames; j++)
-    if (self->unplaced[j] != 0)
-      g_array_append_val (frames, j);
+    {
+      n_unplaced += self->unplaced[j] != 0;
+      if (self->unplaced[j] == UNTOLD)
+        g_array_append_val (frames, j);
+      self->unplaced[j] = self->unplaced[j] != 0;
+    }
   if (frames->len == 0)
     return TRUE;
-  if (self->n_frames < frames->len + PRISM_RECORDING_FEW)
+  if (self->n_frames < n_unplaced + PRISM_RECORDING_FEW)
     return prism_error_format (error, _ ("“%s” has numbers for the places of %u of %u frames, which"
                                          " are too few."),
-                               name, self->n_frames - frames->len, self->n_frames);
+                               name, self->n_frames - n_unplaced, self->n_frames);
   list = prism_recording_dup_list (frames);
   prism_recording_note (self,
                         ngettext ("Frame %s is left out: its place in “%s” is no number.",
