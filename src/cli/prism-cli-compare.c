@@ -357,12 +357,10 @@ save_reports (char **sources,
               GError **error)
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
-  g_autoptr (PrismFinding) finding = NULL;
+  const gboolean is_folder = sources[1] == NULL && g_file_test (sources[0], G_FILE_TEST_IS_DIR);
+  const PrismFinding *finding = NULL;
 
-  if (sources[1] == NULL && g_file_test (sources[0], G_FILE_TEST_IS_DIR)
-      && (finding = prism_finding_load (sources[0], error)) == NULL)
-    return FALSE;
-  for (; finding == NULL && *sources != NULL; sources++)
+  for (; *sources != NULL; sources++)
     {
       g_autoptr (PrismResult) result = prism_cli_results_load (
           *sources, PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES, error);
@@ -370,6 +368,7 @@ save_reports (char **sources,
       if (result == NULL)
         return FALSE;
       prism_comparison_add (comparison, result);
+      finding = is_folder ? result->snapshot->finding : NULL;
     }
   for (; *paths != NULL; paths++)
     if (!(finding != NULL ? prism_finding_report_save (finding, *paths, error)
@@ -383,8 +382,8 @@ save_reports (char **sources,
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli report: writes what runs came to, from files and folders of recorded frames' results,
- * as HTML, PDF or both.
+ * prism-cli report: writes what runs came to, from files and folders of results, as HTML, PDF or
+ * both.
  *
  * Returns: the exit code
  */

@@ -39,9 +39,9 @@ prism_cli_run_file_read (const char *path,
   if (!g_file_test (path, G_FILE_TEST_IS_DIR) || !prism_exchange_has_result (path))
     return prism_run_file_load (path, error);
   prism_error_config (error,
-                      "“%s” is the folder of a result: to go on with its run, or to look into it,"
-                      " name the .prismrun file that --save has written (one of recorded frames can"
-                      " be compared and reported as it is).",
+                      "“%s” is the folder of a result, which “prism-cli compare” and “prism-cli"
+                      " report” read: to go on with its run, or to look into it, name the .prismrun"
+                      " file that --save has written.",
                       path);
   return NULL;
 }
@@ -198,7 +198,7 @@ prism_cli_run_file_run (PrismCliRunFile *self,
 
 /**
  * prism_cli_results_load:
- * @path: a file of a run, or a folder of a result of recorded frames
+ * @path: a file of a run, or a folder of a result
  * @parts: what of it will be looked at
  * @error: return location
  *

@@ -30,7 +30,7 @@ const PrismCommand prism_cli_commands[] = {
     "Write what a run file holds as run would have written it.", NULL },
   { "compare", prism_cli_compare, "[FILE|FOLDER…]",
     "Compare runs from files and configurations that are run now.",
-    "What ends in .prismrun is read, and so is a folder of “run --measurements”; other names are\n"
+    "What ends in .prismrun is read, and so is the folder of a result; other names are\n"
     "configurations or presets to run; on the same data they share their measurements. Examples:\n"
     "  prism-cli compare monday.prismrun tuesday.prismrun --csv table.csv\n"
     "  prism-cli compare --methods --preset quick-look --report methods.html\n"

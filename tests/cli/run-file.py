@@ -28,8 +28,13 @@ def check_save_and_export():
     made, path = save(f'{TINY} -o o --tensorboard t/1')
     exported = clean('export', path, '-o o --tensorboard t/1').has('Written to o: ', 'Written to t/1: ')
     refuses(2, 'is the result of a run, and has no frames', 'inspect', [made.path('o/result.h5')])
-    refuses(2, 'name the .prismrun file', 'inspect', [made.path('o')])
-    refuses(3, 'or the .prismrun file of a simulated run', 'report --html x.html', [made.path('o')])
+    refuses(2, 'which “prism-cli compare” and “prism-cli report” read', 'inspect', [made.path('o')])
+    # The folder is compared and reported as the file is, to the digit.
+    tables = [clean('compare -q --csv t.csv --curves c.csv --report r.html', [source]) for source in (made.path('o'), path[0])]
+    for name in ('t.csv', 'c.csv'):
+        folder, file = (result.file(name).replace('\no,', '\na,') for result in tables)
+        assert folder == file, name
+    has(clean('report --html r.html', [made.path('o')]).file('r.html'), '>Curves<', 'alt="Misfit"')
     # The times of day differ by when they were written, and nothing else does.
     events = [result.bytes('t/1/events.out.tfevents.0.prism-studio') for result in (made, exported)]
     assert len(events[0]) == len(events[1]) and events[0][:12] == events[1][:12]

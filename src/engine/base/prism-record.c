@@ -250,6 +250,30 @@ prism_record_parse (const PrismRecordField *fields,
 }
 
 /**
+ * prism_json_load:
+ * @path: file name
+ *
+ * Reads an object of any members, as a summary is.
+ *
+ * Errors: those of prism_file_load(), PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): its node
+ */
+JsonNode *
+prism_json_load (const char *path,
+                 GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, G_MAXINT32, error);
+  gsize length;
+  const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+  JsonNode *root = text != NULL ? prism_json_parse_object (text, length) : NULL;
+
+  if (bytes != NULL && root == NULL)
+    prism_error_format (error, _ ("%s cannot be read: it is not a JSON object."), path);
+  return root;
+}
+
+/**
  * prism_record_load:
  * @fields: (array zero-terminated=1): the structure's fields
  * @record: (inout): the structure; fields that are optional and missing keep their value

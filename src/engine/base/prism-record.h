@@ -3,7 +3,7 @@
  * "inf" or "-inf". Thread: any. */
 #pragma once
 
-#include <glib.h>
+#include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
 
@@ -49,6 +49,8 @@ gboolean prism_record_load    (const PrismRecordField  *fields,
                                gpointer                 record,
                                const char              *path,
                                const char              *name,
+                               GError                 **error);
+JsonNode *prism_json_load     (const char              *path,
                                GError                 **error);
 gboolean prism_record_save    (const PrismRecordField  *fields,
                                gconstpointer            record,

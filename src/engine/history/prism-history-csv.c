@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-number.h"
 
+#include <gio/gio.h>
 #include <inttypes.h>
 
 #define READ_BYTES 32768 /* memory from GLib, which ends the program where there is none */
@@ -227,14 +228,14 @@ parse_cell (const char **text,
   return TRUE;
 }
 
-/* order: [n_cells] places in the row. */
 static gboolean
 parse_row (const char **text,
-           const gsize *order,
+           const gsize *order, /* [n_cells] places in the row */
            gsize n_cells,
+           gboolean has_misfit,
            PrismHistoryRow *row)
 {
-  double whole[N_WHOLE];
+  double whole[N_WHOLE], misfit;
 
   for (gsize i = 0; i < N_WHOLE; i++)
     if (!parse_cell (text, ',', &whole[i]))
@@ -248,12 +249,12 @@ parse_row (const char **text,
   for (gsize i = 0; i < N_CELLS; i++)
     G_STRUCT_MEMBER (double, row, cells[i]) = NAN;
   for (gsize i = 0; i < n_cells; i++)
-    if (!parse_cell (text, i + 1 < n_cells ? ',' : '\n',
+    if (!parse_cell (text, i + 1 < n_cells || has_misfit ? ',' : '\n',
                      &G_STRUCT_MEMBER (double, row, order[i])))
       return FALSE;
   if (isnan (row->correlation))
     row->correlation = 0.0;
-  return TRUE;
+  return !has_misfit || parse_cell (text, '\n', &misfit);
 }
 
 /* What is there of a text: the lines from begin on, the last of them perhaps in part. */
@@ -267,6 +268,7 @@ typedef struct
   char line[MAX_LINE]; /* a string, with its end of line */
   gsize n_cells;       /* of a row, as the header says */
   gsize order[N_CELLS];
+  gboolean has_misfit; /* behind them, which the loss says, too */
 } Lines;
 
 /* Whether there is another line; without an error where the text ends or the line is too long. */
@@ -326,7 +328,8 @@ read_header (Lines *lines,
     else if (k < N_WHOLE + N_EARLY_CELLS)
       return FALSE;
   lines->n_cells = i - N_WHOLE;
-  return i == n && n >= N_WHOLE + N_EARLY_CELLS;
+  lines->has_misfit = i + 1 == n && strcmp (names[i], &MISFIT[1]) == 0;
+  return i + lines->has_misfit == n && i >= N_WHOLE + N_EARLY_CELLS;
 }
 
 /**
@@ -366,7 +369,8 @@ prism_history_new_csv (PrismReadFunc read,
       PrismHistoryRow row;
       const char *text = lines->line;
 
-      ok = read_line (lines, &failure) && parse_row (&text, lines->order, lines->n_cells, &row)
+      ok = read_line (lines, &failure)
+           && parse_row (&text, lines->order, lines->n_cells, lines->has_misfit, &row)
            && *text == '\0';
       added = !ok || prism_history_append (self, &row);
     }
@@ -385,6 +389,40 @@ prism_history_new_csv (PrismReadFunc read,
                            " that it should have."),
                         name, line);
   return NULL;
+}
+
+static gssize
+read_stream (gpointer data,
+             char *buffer,
+             gsize length,
+             GError **error)
+{
+  return g_input_stream_read (data, buffer, length, NULL, error);
+}
+
+/**
+ * prism_history_load_csv:
+ * @path: of what prism_history_save_csv() wrote
+ *
+ * Errors: those of prism_file_load() and prism_history_new_csv().
+ *
+ * Returns: (transfer full) (nullable): the history, of all rows
+ */
+PrismHistory *
+prism_history_load_csv (const char *path,
+                        GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, G_MAXINT32, error);
+  g_autoptr (GInputStream) stream
+      = bytes != NULL ? g_memory_input_stream_new_from_bytes (bytes) : NULL;
+  gsize length = 0, n_lines = 0;
+  const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+
+  for (gsize i = 0; i < length; i++)
+    n_lines += text[i] == '\n';
+  return bytes != NULL ? prism_history_new_csv (read_stream, stream, MAX (n_lines, 1) - 1, path,
+                                                error)
+                       : NULL;
 }
 
 /**

@@ -25,6 +25,8 @@ PrismHistory    *prism_history_new_csv     (PrismReadFunc   read,
                                             guint64         n_rows,
                                             const char     *name,
                                             GError        **error);
+PrismHistory    *prism_history_load_csv    (const char     *path,
+                                            GError        **error);
 gboolean         prism_history_save_csv    (PrismHistory  *self,
                                             guint64        n_rows,
                                             const char    *path,

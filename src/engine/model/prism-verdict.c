@@ -3,6 +3,7 @@
 #include "model/prism-verdict.h"
 
 #include "base/prism-number.h"
+#include "base/prism-text.h"
 #include "num/prism-expect.h"
 #include "num/prism-tuning.h"
 
@@ -310,6 +311,28 @@ PrismVerdictKind
 prism_verdict_find (const char *key)
 {
   return find (keys, PRISM_N_VERDICTS, key);
+}
+
+/**
+ * prism_verdict_take_json:
+ * @self: (inout): a verdict
+ * @object: (nullable): what the summary of a simulated run says of it
+ *
+ * Takes that over; programs that knew of no verdicts wrote none.
+ *
+ * Thread: any.
+ */
+void
+prism_verdict_take_json (PrismVerdict *self,
+                         JsonObject *object)
+{
+  self->kind = prism_verdict_find (prism_json_get_text (object, "kind"));
+  self->n_frames = (guint) fmin (fmax (prism_json_get_number (object, "frames"), 0), G_MAXINT);
+  self->misfit = fmax (prism_json_get_number (object, "misfit"), 0);
+  self->expected = fmax (prism_json_get_number (object, "expected"), 0);
+  self->variance = fmax (prism_json_get_number (object, "variance"), 0);
+  self->power = fmax (prism_json_get_number (object, "power"), 0);
+  self->difference = fmax (prism_json_get_number (object, "difference"), 0);
 }
 
 /**

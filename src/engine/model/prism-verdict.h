@@ -5,6 +5,8 @@
 #include "base/prism-pool.h"
 #include "model/prism-noise.h"
 
+#include <json-glib/json-glib.h>
+
 G_BEGIN_DECLS
 
 typedef enum
@@ -87,6 +89,8 @@ const char      *prism_verdict_get_key    (PrismVerdictKind kind);
 const char      *prism_verdict_get_cause  (PrismCause cause);
 PrismCause       prism_verdict_find_cause (const char *key);
 PrismVerdictKind prism_verdict_find       (const char *key);
+void             prism_verdict_take_json  (PrismVerdict *self,
+                                           JsonObject   *object);
 gboolean         prism_verdict_is_shared  (const PrismVerdict *self,
                                            double              coverage);
 const char      *prism_verdict_get_label  (const PrismVerdict *self,

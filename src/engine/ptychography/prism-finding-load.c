@@ -7,6 +7,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-record.h"
 #include "base/prism-text.h"
 #include "formats/prism-fields-readers.h"
 
@@ -18,8 +19,7 @@ refuse (GError **error,
 {
   return prism_error_format (error,
                              _ ("“%s” is no result of recorded frames: %s %s. Choose the folder"
-                                " that prism-cli run --measurements or the window has written, or"
-                                " the .prismrun file of a simulated run."),
+                                " that prism-cli run --measurements or the window has written."),
                              directory, name, reason);
 }
 
@@ -112,21 +112,14 @@ load_summary (PrismFinding *self,
               float *white,
               GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
-  g_autoptr (GBytes) bytes = prism_file_load (path, 64 << 20, error);
-  g_autoptr (JsonNode) node = NULL;
+  g_autofree char *path = g_build_filename (directory, PRISM_EXCHANGE_HEAD, NULL);
+  g_autoptr (JsonNode) node = prism_json_load (path, error);
   static const char *const needed[] = { "held_out", "pupil", "object", "frames", "settings" };
   JsonObject *root, *pupil, *waves, *board, *resolution, *tiles;
   PrismMeasured finest;
-  gsize length;
-  const char *text;
 
-  if (bytes == NULL)
-    return FALSE;
-  text = g_bytes_get_data (bytes, &length);
-  node = text != NULL ? prism_json_parse_object (text, length) : NULL;
   if (node == NULL)
-    return refuse (error, directory, "summary.json", "is no JSON object");
+    return FALSE;
   root = json_node_get_object (node);
   pupil = get_object (root, "pupil");
   board = get_object (root, "board");

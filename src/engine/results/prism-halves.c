@@ -17,6 +17,7 @@
 #include "base/prism-file.h"
 #include "base/prism-csv.h"
 #include "base/prism-each.h"
+#include "base/prism-record.h"
 #include "base/prism-text.h"
 #include "num/prism-phase.h"
 #include "ptychography/prism-finding-picture.h"
@@ -558,15 +559,12 @@ save_summary (const PrismHalves *self,
               GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "summary.json", NULL);
-  g_autoptr (GBytes) bytes = prism_file_load (path, G_MAXINT32, error);
-  g_autoptr (JsonNode) node = NULL;
+  g_autoptr (JsonNode) node = prism_json_load (path, error);
   g_autofree char *text = NULL;
   JsonObject *resolution;
 
-  if (bytes == NULL)
+  if (node == NULL)
     return FALSE;
-  node = prism_json_parse_object (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  g_return_val_if_fail (node != NULL, FALSE); /* prism_finding_load() has read it */
   resolution = json_object_new ();
   json_object_set_double_member (resolution, "nm", 1e9 * self->finest.value);
   json_object_set_double_member (resolution, "error_nm", 1e9 * self->finest.error);

@@ -5,6 +5,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-record.h"
 #include "base/prism-text.h"
 #include "batch/prism-batch.h"
 #include "formats/prism-fields-readers.h"
@@ -168,20 +169,15 @@ prism_sweep_measure_get (guint self,
     }
 }
 
-#define MAX_SUMMARY_BYTES (1 << 20)
+#define MAX_FAILURE_BYTES (1 << 20)
 
 static JsonNode *
 load_summary (const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, PRISM_EXCHANGE_HEAD, NULL);
-  g_autoptr (GBytes) bytes = NULL;
-  gsize size;
-  const char *data;
 
   prism_exchange_finish (folder);
-  bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
-  data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-  return data != NULL ? prism_json_parse_object (data, size) : NULL;
+  return prism_json_load (path, NULL);
 }
 
 /* Frames that an object speaks of. */
@@ -287,7 +283,7 @@ load_failure (const char *folder)
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *text = NULL;
 
-  bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
+  bytes = prism_file_load (path, MAX_FAILURE_BYTES, NULL);
   if (bytes == NULL)
     return NULL;
   text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
@@ -376,15 +372,8 @@ prism_sweep_row_load (PrismSweepRow *row,
     }
   else
     {
-      JsonObject *verdict = prism_json_to_object (prism_json_find (summary, "verdict"));
-
-      /* A program that knew of no verdicts wrote none. */
-      row->verdict.kind = prism_verdict_find (prism_json_get_text (verdict, "kind"));
-      row->verdict.n_frames = get_count (verdict);
-      row->verdict.misfit = fmax (prism_json_get_number (verdict, "misfit"), 0.0);
-      row->verdict.expected = fmax (prism_json_get_number (verdict, "expected"), 0.0);
-      row->verdict.variance = fmax (prism_json_get_number (verdict, "variance"), 0.0);
-      row->verdict.power = fmax (prism_json_get_number (verdict, "power"), 0.0);
+      prism_verdict_take_json (&row->verdict,
+                               prism_json_to_object (prism_json_find (summary, "verdict")));
       if (config != NULL && config->motion_blur > 0.0)
         row->verdict.cause = PRISM_CAUSE_MOTION;
     }

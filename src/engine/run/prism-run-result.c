@@ -3,13 +3,18 @@
 #include "run/prism-run-result.h"
 
 #include "base/prism-directory.h"
+#include "base/prism-error.h"
 #include "base/prism-each.h"
 #include "base/prism-file.h"
+#include "base/prism-record.h"
 #include "base/prism-text.h"
+#include "config/prism-device-list.h"
 #include "formats/prism-nexus.h"
+#include "history/prism-history-csv.h"
 #include "measure/prism-scene.h"
 #include "ptychography/prism-finding-picture.h"
 #include "run/prism-run-file.h"
+#include "run/prism-run-snapshot.h"
 
 /* A row a pass, as the run had them. */
 static PrismHistory *
@@ -51,8 +56,8 @@ count_used (const PrismFinding *finding)
 }
 
 static PrismSnapshot *
-load_folder (const char *path,
-             GError **error)
+load_recorded (const char *path,
+               GError **error)
 {
   g_autoptr (PrismFinding) finding = prism_finding_load (path, error);
   g_autoptr (PrismSnapshot) self = NULL;
@@ -94,6 +99,142 @@ load_folder (const char *path,
   self->n_rows = prism_history_get_n_rows (self->history);
   prism_snapshot_set_finding (self, finding);
   return g_steal_pointer (&self);
+}
+
+#define AT(member) G_STRUCT_OFFSET (PrismSnapshot, member)
+
+/* What a folder may have of a picture, under the first name that is there. */
+static const struct
+{
+  const char *names[2];
+  gsize offset;
+} pictures[] = {
+  { { "reconstruction.npy", "amplitude.npy" }, AT (reconstruction) },
+  { { "second.npy" }, AT (second) },
+  { { "target.npy" }, AT (target) },
+  { { "measurement.npy" }, AT (measurement) },
+  { { "coverage.npy" }, AT (coverage_plane) },
+};
+
+static const struct
+{
+  const char *name;
+  gsize offset;
+} numbers[] = {
+  { "loss_new", AT (loss_new) },
+  { "loss_old", AT (loss_old) },
+  { "misfit", AT (misfit) },
+  { "steps_per_second", AT (steps_per_second) },
+  { "seconds", AT (seconds) },
+  { "coverage", AT (coverage) },
+};
+
+static guint64
+get_count (JsonObject *object,
+           const char *name)
+{
+  return (guint64) fmin (fmax (prism_json_get_number (object, name), 0), PRISM_RECORD_MOST);
+}
+
+static void
+take_summary (PrismSnapshot *self,
+              JsonObject *summary)
+{
+  JsonObject *metrics = prism_json_to_object (prism_json_find (summary, "final"));
+  JsonObject *settling = prism_json_to_object (prism_json_find (summary, "settling"));
+  const char *state = prism_json_get_text (summary, "state");
+  const char *backend = prism_json_get_text (summary, "backend");
+  const char *message = prism_json_get_text (summary, "message");
+
+  prism_run_snapshot_parse_state (state != NULL ? state : "", &self->state);
+  if (self->state == PRISM_STATE_FAILED)
+    {
+      self->error = PRISM_ERROR_DIVERGED;
+      self->message = g_strdup (message != NULL ? message : "");
+    }
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    self->metrics.values[i] = prism_json_get_number (metrics, prism_metrics[i].key);
+  PRISM_FOR_EACH_OF (number, numbers)
+    G_STRUCT_MEMBER (double, self, number->offset) = prism_json_get_number (summary, number->name);
+  for (PrismTraining i = 0; i < PRISM_N_TRAININGS; i++)
+    if (g_strcmp0 (prism_json_get_text (summary, "training"), prism_training_get_key (i)) == 0)
+      self->training = i;
+  prism_verdict_take_json (&self->verdict,
+                           prism_json_to_object (prism_json_find (summary, "verdict")));
+  if (self->config->motion_blur > 0)
+    self->verdict.cause = PRISM_CAUSE_MOTION;
+  for (PrismSettlingKind i = 0; i < PRISM_N_SETTLINGS; i++)
+    if (g_strcmp0 (prism_json_get_text (settling, "kind"), prism_settling_get_key (i)) == 0)
+      self->settling.kind = i;
+  self->settling.change = fmax (prism_json_get_number (settling, "change"), 0);
+  self->settling.limit = fmax (prism_json_get_number (settling, "limit"), 0);
+  self->n_samples = (guint) get_count (summary, "samples");
+  self->frame_side = (guint) get_count (summary, "frame_side");
+  self->step = self->n_steps = get_count (summary, "steps");
+  self->n_skipped = get_count (summary, "skipped_steps");
+  self->n_parameters = get_count (summary, "parameters");
+  self->memory_peak
+      = get_count (prism_json_to_object (prism_json_find (summary, "memory")), "peak");
+  if (backend != NULL)
+    self->backend
+        = prism_device_list[MAX (prism_device_list_find (backend), PRISM_BACKEND_CPU)].name;
+  self->device = g_strdup (prism_json_get_text (summary, "device"));
+  self->device_reason = g_strdup (prism_json_get_text (summary, "device_reason"));
+}
+
+/* Of a simulated run, as prism_export_save() wrote it. */
+static PrismSnapshot *
+load_simulated (const char *path,
+                JsonObject *summary,
+                GError **error)
+{
+  g_autoptr (PrismSnapshot) self = prism_snapshot_new ();
+  g_autofree char *metrics = g_build_filename (path, "metrics.csv", NULL);
+  gint32 sample = PRISM_ROW_POLISH;
+
+  self->serial = self->run = 1;
+  self->phase = PRISM_PHASE_DONE;
+  self->config = prism_config_new ();
+  prism_config_take_json (self->config,
+                          prism_json_to_object (prism_json_find (summary, "configuration")));
+  take_summary (self, summary);
+  PRISM_FOR_EACH_OF (picture, pictures)
+    for (int i = 0; i < 2 && picture->names[i] != NULL; i++)
+      {
+        PrismImage **image = G_STRUCT_MEMBER_P (self, picture->offset);
+        g_autofree char *file = g_build_filename (path, picture->names[i], NULL);
+
+        if (*image == NULL && g_file_test (file, G_FILE_TEST_EXISTS)
+            && (*image = prism_image_load (file, error)) == NULL)
+          return NULL;
+      }
+  self->has_no_target = self->target == NULL;
+  self->history = !g_file_test (metrics, G_FILE_TEST_EXISTS)
+                      ? prism_history_new ()
+                      : prism_history_load_csv (metrics, error);
+  if (self->history == NULL)
+    return NULL;
+  self->n_rows = prism_history_get_n_rows (self->history);
+  if (self->n_rows > 0)
+    sample = prism_history_get_row (self->history, self->n_rows - 1).sample;
+  self->n_visited = sample < 0 ? self->n_samples : MIN ((guint) sample + 1, self->n_samples);
+  return g_steal_pointer (&self);
+}
+
+static PrismSnapshot *
+load_folder (const char *path,
+             GError **error)
+{
+  g_autofree char *file = g_build_filename (path, PRISM_EXCHANGE_HEAD, NULL);
+  g_autoptr (JsonNode) head = NULL;
+
+  prism_exchange_finish (path);
+  head = prism_json_load (file, error);
+  if (head == NULL)
+    return NULL;
+  return prism_json_find (json_node_get_object (head), "configuration") != NULL
+             ? load_simulated (path, json_node_get_object (head), error)
+             : load_recorded (path, error);
 }
 
 /* Returns: (transfer full) (nullable): the folder that is named, or whose summary is */

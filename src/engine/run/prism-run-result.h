@@ -1,5 +1,5 @@
-/* prism-run-result: what a run came to, read again: from its file, or from the folder of what
- * explains recorded frames. Thread: any. */
+/* prism-run-result: what a run came to, read again: from its file, or from the folder of its
+ * result. Thread: any. */
 #pragma once
 
 #include "history/prism-snapshot.h"

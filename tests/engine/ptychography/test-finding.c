@@ -220,8 +220,8 @@ TEST_FIXTURE (refused, "/engine/finding/refused")
     const char *part;        /* of the sentence */
   } rows[] = {
     { NULL, NULL, "summary.json" },
-    { "summary.json", "", "no JSON object" },
-    { "summary.json", "[1]", "no JSON object" },
+    { "summary.json", "", "not a JSON object" },
+    { "summary.json", "[1]", "not a JSON object" },
     { "summary.json", "{\"held_out\": 1, \"pupil\": []}", "has no held_out" },
     { "summary.json", HEAD "\"frames\": {}, \"settings\": 3}", "has no settings" },
     { "summary.json", HEAD "\"frames\": {}, \"settings\": {}}", "object.npy" },
