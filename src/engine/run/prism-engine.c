@@ -648,6 +648,7 @@ save_display_when_idle (PrismEngine *self)
   pthread_mutex_unlock (&self->lock);
   if (!idle || prism_engine_save_display (self, &error))
     return;
+  g_prefix_error (&error, _ ("Marks, limits and names of moments are not kept: "));
   take_error (self, error);
   publish (self);
 }

@@ -73,12 +73,11 @@ TEST_FIXTURE (file_of_another_program, "/engine/run-view/other-program")
   await_state (engine, PRISM_STATE_FINISHED);
   g_autoptr (PrismRunLock) lock = prism_run_lock_new (self->path, NULL);
   prism_engine_show (engine, MARKED);
-  while (refused == NULL || refused->message == NULL)
-    {
-      g_clear_pointer (&refused, prism_snapshot_unref);
-      refused = wait_for_state (engine, PRISM_STATE_FINISHED);
-    }
+  for (; refused == NULL || refused->message == NULL;
+       refused = wait_for_state (engine, PRISM_STATE_FINISHED))
+    g_clear_pointer (&refused, prism_snapshot_unref);
   g_assert_cmpint (refused->error, ==, PRISM_ERROR_CANCELLED);
+  HAS (refused->message, "are not kept: ", "another program");
   g_autoptr (PrismRun) run = load (self->path);
   g_assert_null (run->snapshot->display);
 }
