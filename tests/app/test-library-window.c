@@ -657,7 +657,7 @@ assert_next (PrismLibraryWindow *window,
   g_assert_cmpstr (next, ==, expected);
 }
 
-/* What goes when another run is kept is seen, and a star keeps it. What is gone leaves the list. */
+/* What goes when another run is kept is seen, what cannot be read, too; what is gone leaves. */
 TEST (next_is_shown, "/app/library-window/next")
 {
   g_autofree char *folder = create_catalogue (N_LIMIT + 1);
@@ -672,12 +672,12 @@ TEST (next_is_shown, "/app/library-window/next")
   shown = get_shown (window);
   gone = (Shown) { window, g_list_model_get_n_items (shown) - 1 };
   assert_next (window, "00001 00000 ");
+  g_assert_nonnull (find_part (window, "its file cannot be read"));
   g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT + 1, NULL);
   assert_next (window, "00000 ");
   oldest = g_list_model_get_item (shown, gone.n);
   for (row = widget_test_find (window, PRISM_TYPE_LIBRARY_ROW);
-       !g_str_has_prefix (gtk_widget_get_tooltip_text (row),
-                          oldest->card->path);)
+       !g_str_has_prefix (gtk_widget_get_tooltip_text (row), oldest->card->path);)
     row = gtk_widget_get_first_child (
         gtk_widget_get_next_sibling (gtk_widget_get_parent (row)));
   gtk_toggle_button_set_active (widget_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);

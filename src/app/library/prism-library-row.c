@@ -208,8 +208,8 @@ dup_details (const PrismLibraryItem *self)
  * prism_library_item_dup_numbers:
  * @self: an item
  *
- * Returns: (transfer full): PSNR or misfit of held-out frames, verdict, date and size on disk, and
- *   whether it goes next
+ * Returns: (transfer full): PSNR or misfit of held-out frames, verdict or that it cannot be read,
+ *   date and size on disk, and whether it goes next
  */
 char *
 prism_library_item_dup_numbers (PrismLibraryItem *self)
@@ -222,7 +222,8 @@ prism_library_item_dup_numbers (PrismLibraryItem *self)
                              : isfinite (card->misfit)
                                  ? g_strdup_printf (_ ("misfit %.4f"), card->misfit)
                                  : g_strdup ("–");
-  g_autofree char *verdict = judged.kind != PRISM_VERDICT_OPEN
+  g_autofree char *verdict = self->unread ? g_strdup (_ ("its file cannot be read"))
+                             : judged.kind != PRISM_VERDICT_OPEN
                                  ? prism_verdict_dup_label (&judged, card->coverage)
                                  : g_strdup (_ ("not judged"));
 

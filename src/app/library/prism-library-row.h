@@ -24,6 +24,7 @@ struct _PrismLibraryItem
   char *searched;                       /* (nullable): all words that it shows, for searching */
   char *place;                          /* (nullable): those of its path, as that */
   gboolean next;                        /* goes when another run is kept */
+  gboolean unread;                      /* its file is not what it was, and cannot be read */
 };
 
 PrismLibraryItem *prism_library_item_new         (PrismRunCard *card,

@@ -192,7 +192,16 @@ on_read (PrismLibraryWindow *self,
       return;
     }
   PRISM_FOR_EACH_POINTER (const char, path, reading->unread)
-    g_hash_table_add (self->refused, g_strdup (path));
+    {
+      PrismRunCard *card = prism_run_catalogue_find (self->catalogue, path);
+      PrismLibraryItem *item = card != NULL ? g_hash_table_lookup (self->items, card) : NULL;
+
+      g_hash_table_add (self->refused, g_strdup (path));
+      if (item == NULL)
+        continue;
+      item->unread = TRUE;
+      prism_library_item_changed (item);
+    }
   if (cards->len > 0 || (gone != NULL && gone->len > 0))
     prism_library_index_grows (self->index);
   drop_gone (self, gone);

@@ -671,8 +671,8 @@ prism_zip_open (const char *path,
       prism_error_format (
           error,
           pread (fd, begin, sizeof begin, 0) == sizeof begin && memcmp (begin, "PK", 2) == 0
-              ? _ ("“%s” is cut off: its end is missing or damaged. Copy it again from where it"
-                   " came from.")
+              ? _ ("“%s” is cut off: its end is missing or damaged. Take another copy of it, if"
+                   " there is one.")
               : _ ("“%s” cannot be read: it is no ZIP archive, which all such files are."),
           path);
       close (fd);
