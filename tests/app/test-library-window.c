@@ -639,11 +639,9 @@ dup_next (PrismLibraryWindow *window)
       g_autoptr (PrismLibraryItem) item = g_list_model_get_item (shown, i);
       g_autofree char *numbers = prism_library_item_dup_numbers (item);
 
-      g_assert_cmpint (item->next, ==,
-                       strstr (numbers, "goes next") != NULL);
+      g_assert_cmpint (item->next, ==, strstr (numbers, "goes next") != NULL);
       if (item->next)
-        g_string_append_printf (names, "%.5s ",
-                                strrchr (item->card->path, '/') + 1);
+        g_string_append_printf (names, "%.5s ", strrchr (item->card->path, '/') + 1);
     }
   return g_string_free (names, FALSE);
 }
@@ -678,8 +676,7 @@ TEST (next_is_shown, "/app/library-window/next")
   oldest = g_list_model_get_item (shown, gone.n);
   for (row = widget_test_find (window, PRISM_TYPE_LIBRARY_ROW);
        !g_str_has_prefix (gtk_widget_get_tooltip_text (row), oldest->card->path);)
-    row = gtk_widget_get_first_child (
-        gtk_widget_get_next_sibling (gtk_widget_get_parent (row)));
+    row = gtk_widget_get_first_child (gtk_widget_get_next_sibling (gtk_widget_get_parent (row)));
   gtk_toggle_button_set_active (widget_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
   assert_next (window, "");
   g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT, NULL);

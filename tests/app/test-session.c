@@ -274,8 +274,7 @@ TEST (problem, "/app/session/problem")
   g_autoptr (GError) error = NULL;
   g_autofree char *sentence = NULL;
 
-  g_assert_false (prism_draft_set_parameter (session->draft, param ("samples"),
-                                             "many", &error));
+  g_assert_false (prism_draft_set_parameter (session->draft, param ("samples"), "many", &error));
   g_assert_nonnull (error);
   g_assert_true (g_hash_table_contains (session->draft->refused, "samples"));
   g_assert_cmpint (session->draft->config->samples, ==, 6);
@@ -319,8 +318,7 @@ TEST (undo, "/app/session/undo")
   prism_draft_undo (session->draft);
   prism_draft_undo (session->draft);
   prism_draft_undo (session->draft);
-  g_assert_true (
-      prism_config_equal (session->draft->config, config));
+  g_assert_true (prism_config_equal (session->draft->config, config));
   prism_draft_redo (session->draft);
   g_assert_cmpint (session->draft->config->samples, ==, 9);
 }
@@ -337,13 +335,10 @@ TEST (method, "/app/session/method")
   config->seed = 77;
   session = widget_test_new_session (config);
   prism_draft_set_preset (session->draft, preset, FALSE, "ePIE");
-  g_assert_cmpstr (session->draft->config->object, ==,
-                   "points");
+  g_assert_cmpstr (session->draft->config->object, ==, "points");
   g_assert_cmpint (session->draft->config->seed, ==, 77);
-  g_assert_cmpint (session->draft->config->method, ==,
-                   PRISM_METHOD_EPIE);
-  g_assert_cmpint (session->draft->config->image_size, ==,
-                   preset->image_size);
+  g_assert_cmpint (session->draft->config->method, ==, PRISM_METHOD_EPIE);
+  g_assert_cmpint (session->draft->config->image_size, ==, preset->image_size);
 }
 
 /* The device of a run is the processor, where mixed precision does nothing. */
@@ -392,6 +387,15 @@ TEST (missing_object, "/app/session/missing-object")
   set (session, "object", "moon");
   WAIT_FOR (session->state == PRISM_STATE_IDLE);
   g_assert_nonnull (session->snapshot->target);
+  /* Of a run after which another was begun nobody is told. */
+  g_clear_pointer (&message, g_free);
+  set (session, "object", "/nonexistent/picture.png");
+  prism_session_restart (session);
+  g_usleep (G_USEC_PER_SEC / 4);
+  prism_session_restart (session);
+  prism_session_collect (session);
+  g_assert_null (message);
+  WAIT_FOR (message != NULL);
 }
 
 static PrismBackendOps deceptive_ops;

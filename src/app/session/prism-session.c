@@ -368,21 +368,21 @@ prism_session_end (PrismSession *self)
     prism_registry_find (self->asked);
 }
 
-/* Tells what the engine says for the first time, and why a run has failed once more; that a device
- * was lost before the run could begin stands in the reason for the one that took its place. */
+/* Tells what the engine says of a run for the first time; that a device was lost before the run
+ * could begin stands in the reason for the one that took its place. What it says of a run after
+ * which another was begun comes too late. */
 static void
 tell_news (PrismSession *self,
-           PrismState state_before,
            const char *message_before,
            int fallback_before)
 {
   PrismSnapshot *snapshot = self->snapshot;
   gboolean failed = snapshot->state == PRISM_STATE_FAILED
                     || (snapshot->error >= 0 && !prism_snapshot_is_vain (snapshot));
-  gboolean again = self->state == PRISM_STATE_FAILED && state_before != PRISM_STATE_FAILED;
 
-  if (snapshot->message != NULL
-      && (again || g_strcmp0 (message_before, snapshot->message) != 0))
+  if (snapshot->run < self->n_begun)
+    return;
+  if (snapshot->message != NULL && g_strcmp0 (message_before, snapshot->message) != 0)
     emit_notice (self, snapshot->message, failed, failed ? snapshot->error : snapshot->fallback);
   else if (snapshot->message == NULL && snapshot->device_reason != NULL && snapshot->fallback >= 0
            && snapshot->fallback != fallback_before)
@@ -404,12 +404,13 @@ prism_session_collect (PrismSession *self)
       = self->engine != NULL ? prism_engine_collect (self->engine) : NULL;
   g_autofree char *message_before = NULL;
   int fallback_before = self->snapshot != NULL ? self->snapshot->fallback : -1;
-  PrismState state_before = self->state;
 
   if (snapshot == NULL)
     return FALSE;
 
-  message_before = g_strdup (self->snapshot != NULL ? self->snapshot->message : NULL);
+  message_before = g_strdup (self->snapshot != NULL && self->snapshot->run >= self->n_begun
+                                 ? self->snapshot->message
+                                 : NULL);
   prism_session_keep_finest (self, snapshot);
   prism_keep (&self->snapshot, snapshot, prism_snapshot_ref, prism_snapshot_unref);
   prism_playback_set_snapshot (self->playback, snapshot);
@@ -423,7 +424,7 @@ prism_session_collect (PrismSession *self)
   prism_session_follow_scene (self);
   prism_session_measure_marks (self);
   g_object_notify (G_OBJECT (self), "snapshot");
-  tell_news (self, state_before, message_before, fallback_before);
+  tell_news (self, message_before, fallback_before);
   return TRUE;
 }
 
