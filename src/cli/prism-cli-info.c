@@ -12,7 +12,7 @@
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "run/prism-run-catalogue.h"
+#include "run/prism-run-folder.h"
 
 #include <gmodule.h>
 #include <locale.h>
@@ -290,7 +290,7 @@ static void
 tell_disk (Report *self)
 {
   g_autofree char *here = g_get_current_dir ();
-  g_autofree char *runs = prism_run_catalogue_dup_folder ();
+  g_autofree char *runs = prism_run_folder_dup_path ();
 
   tell_folder (self, "Results", here);
   tell_folder (self, "Kept runs", runs);

@@ -47,6 +47,7 @@ def check_missing():
     """What is missing is marked and counted."""
     works('GSETTINGS_SCHEMA_DIR=/nowhere XDG_DATA_DIRS=/nowhere XDG_DATA_HOME=/proc/nowhere doctor').has(
         '!  Settings of the window: the schema', ' of this needs attention')
+    works('XDG_STATE_HOME=/proc/nowhere doctor').has('/proc/nowhere/prism-studio/runs')
 
 
 @test('import/checkpoint')
@@ -83,6 +84,8 @@ def check_info():
 def check_misspelt():
     """What was probably meant is said."""
     refuses(2, 'no command “swep”: did you mean “sweep”?', 'swep')
+    refuses(2, 'did you mean “seed”?', 'run --set sead=1')
+    refuses(2, 'no parameter “foo”: “prism-cli params” lists', 'run --set foo=1')
     refuses(2, 'see “prism-cli --help”', 'reconstruct')
     refuses(2, 'did you mean “quick-look”? There are quick-look, ', 'run --preset quik-look')
     refuses(2, '--measurements is given twice', 'run -m a.h5 -m b.h5')

@@ -46,7 +46,7 @@ prism_nearest_find (const char *word,
                     const char *const *words)
 {
   gsize length = strlen (word);
-  guint nearest = MAX (2, length / 3) + 1;
+  guint nearest = MAX (MIN (2, length / 2), length / 3) + 1;
   const char *found = NULL;
 
   if (length < 2 || length > MOST_LETTERS)
