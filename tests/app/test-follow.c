@@ -120,7 +120,7 @@ TEST_FIXTURE (off, "/app/follow/off")
 /* The next run begins by itself, without a file, and tells what the change did. */
 TEST_FIXTURE (change, "/app/follow/change")
 {
-  g_autofree char *text = NULL, *effect = NULL, *expected = NULL;
+  g_autofree char *effect = NULL, *expected = NULL;
 
   run_and_follow (self);
   let_settle ();
@@ -133,8 +133,7 @@ TEST_FIXTURE (change, "/app/follow/change")
   g_assert_null (self->session->run_file);
   effect = g_strdup_printf ("%.1f → %.1f dB", before, self->session->snapshot->metrics.psnr);
   expected = g_strdup_printf ("Radius 10 → 8 px: %s", effect);
-  text = dup_text (self);
-  g_assert_cmpstr (text, ==, expected);
+  SAYS (dup_text (self), expected);
 }
 
 /* Before anything has run the first change starts a run, and switching on does not. */
@@ -461,8 +460,8 @@ TEST_FIXTURE (words, "/app/follow/words")
   after->wavelength = 500;
   g_assert_false (prism_run_diff_is_any (self->session, before, after));
   after->pattern = PRISM_PATTERN_RASTER;
-  g_autofree char *one = prism_run_diff_dup_text (self->session, before, after);
-  g_assert_cmpstr (one, ==, "Pattern Fermat spiral → Square raster");
+  SAYS (prism_run_diff_dup_text (self->session, before, after),
+        "Pattern Fermat spiral → Square raster");
   after->aperture_radius = 14.5;
   after->samples = 60;
   after->snr = 20;
@@ -496,9 +495,8 @@ TEST (effect, "/app/follow/effect")
   before->coverage = after->coverage = 1;
   before->verdict.kind = PRISM_VERDICT_EXPLAINED;
   after->verdict.kind = PRISM_VERDICT_UNEXPLAINED;
-  g_autofree char *verdicts = prism_run_diff_dup_effect (before, after);
-  g_assert_cmpstr (verdicts, ==, "misfit 0.0120 → 0.2000, ✓ fits the measurements →"
-                                 " ✗ does not fit the measurements");
+  SAYS (prism_run_diff_dup_effect (before, after),
+        "misfit 0.0120 → 0.2000, ✓ fits the measurements → ✗ does not fit the measurements");
   before->metrics.psnr = 44.8;
   after->metrics.psnr = 47.11;
   SAYS (prism_run_diff_dup_effect (before, after), "44.8 → 47.1 dB");

@@ -650,9 +650,7 @@ static void
 assert_next (PrismLibraryWindow *window,
              const char *expected)
 {
-  g_autofree char *next = dup_next (window);
-
-  g_assert_cmpstr (next, ==, expected);
+  SAYS (dup_next (window), expected);
 }
 
 /* What goes when another run is kept is seen, what cannot be read, too; what is gone leaves. */

@@ -254,9 +254,8 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   prism_chart_plot_choose (plot, 24);
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "Frame 24: misfit"));
   g_assert_nonnull (widget_test_find_part (get_panel (self, "lights"), "⚠ 1"));
-  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (
-                                widget_test_find (panel, GTK_TYPE_MENU_BUTTON)),
-                            "“Background: Automatic” finds it."));
+  HAS (gtk_widget_get_tooltip_text (widget_test_find (panel, GTK_TYPE_MENU_BUTTON)),
+       "“Background: Automatic” finds it.");
   WAIT_FOR (gtk_widget_get_width (map) >= 50);
   g_assert_true (widget_test_press (map, GDK_KEY_Right, 0));
   g_assert_cmpuint (plot->chosen, !=, 24);
@@ -396,7 +395,7 @@ TEST_FIXTURE (file, "/app/recorded/file")
   run (self);
   misfit = self->session->snapshot->misfit;
   path = g_strdup (self->session->run_file);
-  g_assert_nonnull (strstr (path, "smear-"));
+  HAS (path, "smear-");
   loaded = MUST (prism_run_file_load (path, &error));
   g_signal_connect (session, "pending", G_CALLBACK (prism_session_collect), NULL);
   prism_session_start (session, other);
@@ -467,7 +466,7 @@ TEST_FIXTURE (status, "/app/recorded/status")
   run (self);
   label = widget_test_find_part (bar, NO_TARGET);
   g_assert_nonnull (label);
-  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), "PSNR"));
+  HAS (gtk_widget_get_tooltip_text (label), "PSNR");
   g_assert_null (widget_test_find_part (bar, "nan"));
 }
 
@@ -481,7 +480,7 @@ TEST_FIXTURE (names, "/app/recorded/names")
   g_assert_true (g_str_has_prefix (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)),
                                    "smear.hdf5"));
   origin = prism_ui_text_dup_origin (self->session->snapshot);
-  g_assert_nonnull (strstr (origin, "no target"));
+  HAS (origin, "no target");
 }
 
 /* The same frames again, whatever is asked for but another object. */
@@ -718,7 +717,7 @@ TEST_FIXTURE (settings, "/app/recorded/settings")
   g_assert_cmpint (self->session->snapshot->finding->settings->hold_out, ==,
                    5);
   prism_draft_set_parameter (draft, prism_config_get_param ("method"), "epie", NULL);
-  g_assert_nonnull (strstr (draft->problem, "“epie”"));
+  HAS (draft->problem, "“epie”");
 }
 
 /* What has no effect on frames that are there says so, and so does what the telescope has not. */
@@ -806,9 +805,7 @@ TEST_FIXTURE (report, "/app/recorded/report")
   self->session->playback->shown->finding->taken_back_after = 3;
   g_assert_true (MUST (prism_finding_report_save (get_finding (self), path, &error)));
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
-  g_assert_nonnull (strstr (page, "<td>49 of 64 × 64 px</td>"));
-  g_assert_nonnull (strstr (page, "were taken back after pass 3;"));
-  g_assert_nonnull (strstr (page, "</html>"));
+  HAS (page, "<td>49 of 64 × 64 px</td>", "were taken back after pass 3;", "</html>");
 }
 
 static gboolean
@@ -844,10 +841,8 @@ TEST_FIXTURE (marks, "/app/recorded/marks")
                                  prism_playback_get_readings (playback), "For the paper");
   g_assert_true (MUST (prism_finding_report_save (read, path, &error)));
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
-  g_assert_nonnull (strstr (page, "dry mass"));
-  g_assert_nonnull (strstr (page, "cannot be measured"));
-  g_assert_null (strstr (page, " px = "));
-  g_assert_nonnull (strstr (page, "<h1>For the paper</h1>"));
+  HAS (page, "dry mass", "cannot be measured", "<h1>For the paper</h1>");
+  LACKS (page, " px = ");
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
   WAIT_FOR (!says_error (view));
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
@@ -875,8 +870,8 @@ TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
   WAIT_FOR (has_result (model));
   item = g_list_model_get_item (model, 0);
   g_object_get (item, "status", &status, NULL);
-  g_assert_nonnull (strstr (status, "Misfit 0."));
-  g_assert_nonnull (strstr (item->name, "smear.hdf5"));
+  HAS (status, "Misfit 0.");
+  HAS (item->name, "smear.hdf5");
 }
 
 /* The finest period is found once the run is over, without a mark, and the same in the status bar,
@@ -985,6 +980,5 @@ TEST_FIXTURE (gone, "/app/recorded/gone")
   loaded = MUST (prism_run_file_load (path, &error));
   prism_session_open_run (self->session, loaded, path, FALSE);
   WAIT_FOR (self->session->state == PRISM_STATE_FAILED);
-  g_assert_nonnull (strstr (self->session->snapshot->message,
-                            "cannot be read again"));
+  HAS (self->session->snapshot->message, "cannot be read again");
 }

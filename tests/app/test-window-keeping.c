@@ -146,9 +146,9 @@ TEST_FIXTURE (save_preset, "/app/window-keeping/preset")
   label = find_preset (GTK_WIDGET (self->test.window), "my_preset");
   g_assert_nonnull (label);
   g_assert_true (g_str_has_prefix (label, "my__preset\n"));
-  g_assert_nonnull (strstr (label, "Seven and a half"));
+  HAS (label, "Seven and a half");
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_nonnull (strstr (text, "7.5"));
+  HAS (text, "7.5");
 
   g_assert_true (prism_draft_set_parameter (draft, param, "9", NULL));
   g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "preset",
@@ -162,10 +162,9 @@ TEST_FIXTURE (save_preset, "/app/window-keeping/preset")
 TEST_FIXTURE (scenario, "/app/window-keeping/scenario")
 {
   PrismDraft *draft = self->test.session->draft;
-  g_autofree char *label = find_preset (GTK_WIDGET (self->test.window), "drone_50m_survey");
 
-  g_assert_cmpstr (label, ==,
-                   "Drone, survey from 50 m\n\u200350 mm f/4 · 50 m · 6.5 mm/px");
+  SAYS (find_preset (GTK_WIDGET (self->test.window), "drone_50m_survey"),
+        "Drone, survey from 50 m\n\u200350 mm f/4 · 50 m · 6.5 mm/px");
   g_action_group_activate_action (G_ACTION_GROUP (self->test.window), "preset",
                                   g_variant_new_string ("drone_50m_survey"));
   g_assert_cmpstr (draft->config->object, ==, "usaf1951");
@@ -473,8 +472,7 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
                   && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (it)),
                                   "Times and tuning"));
   g_assert_nonnull (row);
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "2 files"));
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "20"));
+  HAS (adw_action_row_get_subtitle (row), "2 files", "20");
   g_assert_true (gtk_widget_activate_action (preferences, "preferences.clear-cache", NULL));
   answer (find_message (), "dismiss");
   prism_user_cache_look (PRISM_USER_CACHE_COSTS, FALSE, &use);

@@ -137,7 +137,7 @@ TEST_FIXTURE (subtitle, "/app/window-open/subtitle")
 
   /* All of it where the header bar is narrow. */
   g_assert_true (g_str_has_suffix (gtk_widget_get_tooltip_text (title), moon));
-  g_assert_nonnull (strstr (moon, "32 in 64 px"));
+  HAS (moon, "32 in 64 px");
   prism_session_step (session, 1);
   WAIT_FOR (window_test_has_paused (session));
   g_assert_true (prism_draft_set_parameter (self->test.session->draft,
@@ -149,7 +149,7 @@ TEST_FIXTURE (subtitle, "/app/window-open/subtitle")
   window_test_activate (&self->test, "discard-result");
   WAIT_FOR (g_str_equal (PRISM_SESSION (session)->snapshot->config->object, "points"));
   g_assert_cmpstr (get_subtitle (self), !=, moon);
-  g_assert_nonnull (strstr (get_subtitle (self), "32 in 64 px"));
+  HAS (get_subtitle (self), "32 in 64 px");
 }
 
 /* A YAML file of the first PRISM becomes the parameters, and what has no counterpart is said. */
@@ -175,7 +175,7 @@ TEST_FIXTURE (first_prism, "/app/window-open/first-prism")
         dialog = ADW_MESSAGE_DIALOG (window);
     }
   g_assert_nonnull (dialog);
-  g_assert_nonnull (strstr (adw_message_dialog_get_body (dialog), "blur_image: “True” has no"));
+  HAS (adw_message_dialog_get_body (dialog), "blur_image: “True” has no");
   gtk_window_destroy (GTK_WINDOW (dialog));
   g_unlink (path);
 }
@@ -347,7 +347,7 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
   file_answer_give (file);
   g_assert_true (is_revealed (notice));
   said = widget_test_find (notice, GTK_TYPE_LABEL);
-  g_assert_nonnull (strstr (gtk_label_get_text (said), path));
+  HAS (gtk_label_get_text (said), path);
   g_assert_true (window_test_is_enabled (&self->test, "handbook-page"));
   lesson = MUST (prism_lesson_load (path, mistakes, &error));
   g_assert_cmpuint (mistakes->len, ==, 0);

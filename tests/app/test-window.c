@@ -885,7 +885,7 @@ TEST_FIXTURE (places_elsewhere, "/app/window/places-elsewhere")
       file_answer_give (elsewhere);
       message = find_message ();
       g_assert_nonnull (message);
-      g_assert_nonnull (strstr (adw_message_dialog_get_body (message), cases[i].sentence));
+      HAS (adw_message_dialog_get_body (message), cases[i].sentence);
       gtk_window_destroy (GTK_WINDOW (message));
     }
 }
@@ -1046,7 +1046,7 @@ count_amounts (GtkWidget *widget,
       if (strstr (text, "iB") == NULL)
         continue;
       g_test_message ("%s", text);
-      g_assert_nonnull (strstr (text, amount));
+      HAS (text, amount);
       n++;
     }
   return n;

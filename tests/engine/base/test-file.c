@@ -152,8 +152,7 @@ TEST_FIXTURE (places, "/engine/file/places")
   g_assert_false (g_file_test (self->path, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_set_contents (self->path, "old", -1, NULL));
   g_assert_true (prism_file_check_place (self->path, &error));
-  g_autofree char *text = file_text (self->path);
-  g_assert_cmpstr (text, ==, "old");
+  SAYS (file_text (self->path), "old");
   g_assert_true (MUST (prism_file_check_place ("/dev/null", &error)));
   FAILS (prism_file_check_place (in_folder (self->directory, "no", "such"), &error), IO, "");
   FAILS (prism_file_check_place (self->directory, &error), IO, "");

@@ -362,9 +362,8 @@ TEST_WITH (together, "/engine/batch/crew/together", "true")
   test_crew (self, data);
   if (self->crew == NULL)
     return;
-  g_autofree char *started = dup_started (self);
   g_assert_cmpuint (self->n_well, ==, N_ITEMS);
-  g_assert_cmpstr (started, ==, "crew\n");
+  SAYS (dup_started (self), "crew\n");
 }
 
 /* What one of them has too little device memory for is taken again, beside fewer; as when all of
@@ -401,8 +400,7 @@ TEST_WITH (crew_again, "/engine/batch/crew/device-lost", FIRST "exit 0; fi")
   test_crew (self, data);
   if (self->crew == NULL)
     return;
-  g_autofree char *started = dup_started (self);
   g_assert_cmpuint (self->n_well, ==, N_ITEMS);
   g_assert_cmpuint (self->least, ==, 4);
-  g_assert_cmpstr (started, ==, "crew\ncrew\n");
+  SAYS (dup_started (self), "crew\ncrew\n");
 }

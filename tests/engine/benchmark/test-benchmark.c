@@ -87,27 +87,22 @@ TEST (spread, "/engine/benchmark/spread")
 TEST (verdicts, "/engine/benchmark/verdicts")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
-  g_autofree char *all = prism_benchmark_dup_verdict (benchmark, 1);
-  g_autofree char *cache = prism_benchmark_dup_verdict (benchmark, 2);
-  g_autofree char *psnr = prism_benchmark_dup_figure (benchmark, 2, PRISM_FIGURE_PSNR);
-  g_autofree char *time = prism_benchmark_dup_figure (benchmark, 0, PRISM_FIGURE_SECONDS);
 
-  g_assert_cmpstr (all, ==, "2.00 times faster, 1.00 dB worse");
-  g_assert_cmpstr (cache, ==, "no difference, 2.00 dB worse");
-  g_assert_cmpstr (psnr, ==, "38.00 dB (-2.00)");
-  g_assert_cmpstr (time, ==, "2.00 ± 0.15 s");
+  SAYS (prism_benchmark_dup_verdict (benchmark, 1), "2.00 times faster, 1.00 dB worse");
+  SAYS (prism_benchmark_dup_verdict (benchmark, 2), "no difference, 2.00 dB worse");
+  SAYS (prism_benchmark_dup_figure (benchmark, 2, PRISM_FIGURE_PSNR), "38.00 dB (-2.00)");
+  SAYS (prism_benchmark_dup_figure (benchmark, 0, PRISM_FIGURE_SECONDS), "2.00 ± 0.15 s");
 }
 
 /* Each with what was measured; what was not is left out. */
 TEST (goals, "/engine/benchmark/goals")
 {
   g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
-  g_autofree char *text = prism_benchmark_dup_goals (benchmark);
 
-  g_assert_cmpstr (text, ==,
-                   "Missed with everything on: at least 3 times faster: 2.00.\n"
-                   "Missed with everything on: less than 1 dB lost: 1.00 dB.\n"
-                   "Met with everything on: less than 2 GB of memory: 0.07 GB.\n");
+  SAYS (prism_benchmark_dup_goals (benchmark),
+        "Missed with everything on: at least 3 times faster: 2.00.\n"
+        "Missed with everything on: less than 1 dB lost: 1.00 dB.\n"
+        "Met with everything on: less than 2 GB of memory: 0.07 GB.\n");
 }
 
 /* One round of each may be as different as it likes. */
@@ -180,9 +175,8 @@ TEST (file_comes_back, "/engine/benchmark/file")
   benchmark->device = g_strdup ("CPU");
   g_assert_true (MUST (prism_benchmark_save (benchmark, path, &error)));
   g_autoptr (PrismBenchmark) again = MUST (prism_benchmark_load (path, &error));
-  g_autofree char *before = prism_benchmark_dup_json (benchmark);
   g_autofree char *after = prism_benchmark_dup_json (again);
-  g_assert_cmpstr (before, ==, after);
+  SAYS (prism_benchmark_dup_json (benchmark), after);
 }
 
 /* Each damage is refused with a sentence, or read without harm. */
@@ -224,8 +218,7 @@ TEST (baseline, "/engine/benchmark/baseline")
   g_autoptr (PrismBenchmark) baseline = make_benchmark (), benchmark = make_benchmark ();
   guint n_slower;
 
-  g_autofree char *none = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
-  g_assert_cmpstr (none, ==, "");
+  SAYS (prism_benchmark_dup_slower (benchmark, baseline, &n_slower), "");
   g_assert_cmpuint (n_slower, ==, 0);
   g_array_set_size (prism_benchmark_get_variant (benchmark, 2)->runs, 0);
   add_runs (benchmark, 2, slow);

@@ -203,9 +203,8 @@ TEST (gaps, "/engine/performance/gaps")
 
   config->memory = PRISM_MEMORY_SELF;
   g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
-  g_autofree char *verdict
-      = prism_series_dup_verdict (find_series (performance, PRISM_SERIES_TERMS));
-  g_assert_cmpstr (verdict, ==, "Left out. With this memory a step has two terms at most.");
+  SAYS (prism_series_dup_verdict (find_series (performance, PRISM_SERIES_TERMS)),
+        "Left out. With this memory a step has two terms at most.");
   g_assert_null (prism_series_get_best (find_series (performance, PRISM_SERIES_TERMS)));
 }
 

@@ -217,8 +217,7 @@ TEST (numbers_are_short_and_exact, "/engine/config/numbers-are-short-and-exact")
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_assert_true (prism_config_set_text (config, "learning_rate", texts[i], NULL));
-      g_autofree char *text = prism_config_dup_text (config, param);
-      g_assert_cmpstr (text, ==, texts[i]);
+      SAYS (prism_config_dup_text (config, param), texts[i]);
     }
 }
 

@@ -150,8 +150,7 @@ TEST (own, "/engine/preset/own")
   g_auto (GStrv) ids = prism_preset_store_dup_own ();
   g_assert_cmpuint (g_strv_length (ids), ==, 1);
   g_assert_cmpstr (ids[0], ==, "Mein Labor");
-  g_autofree char *help = prism_preset_dup_help ("Mein Labor");
-  g_assert_cmpstr (help, ==, "Wie im Labor. Zweite Zeile");
+  SAYS (prism_preset_dup_help ("Mein Labor"), "Wie im Labor. Zweite Zeile");
   again = MUST (prism_preset_load ("Mein Labor", &error));
   g_assert_true (prism_config_equal (again, config));
   g_autofree char *path = prism_preset_store_dup_folder ();

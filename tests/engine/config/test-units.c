@@ -118,15 +118,13 @@ TEST (presets, "/engine/units/presets")
 static void
 assert_length (double metres, const char *expected)
 {
-  g_autofree char *text = prism_units_dup_length (metres);
-  g_assert_cmpstr (text, ==, expected);
+  SAYS (prism_units_dup_length (metres), expected);
 }
 
 static void
 assert_angle (double seconds, const char *expected)
 {
-  g_autofree char *text = prism_units_dup_angle (seconds);
-  g_assert_cmpstr (text, ==, expected);
+  SAYS (prism_units_dup_angle (seconds), expected);
 }
 
 TEST (texts, "/engine/units/texts")

@@ -70,8 +70,7 @@ TEST (ranges, "/engine/forecast/ranges")
   g_assert_cmpfloat (forecast.least, ==, forecast.most);
   g_assert_cmpfloat (forecast.longest, ==, forecast.seconds[PRISM_TRAINING_NEEDED]);
   forecast.least = forecast.most = forecast.longest = 0.2;
-  g_autofree char *one = prism_forecast_dup_text (&forecast);
-  g_assert_cmpstr (one, ==, "≈ 1 s");
+  SAYS (prism_forecast_dup_text (&forecast), "≈ 1 s");
 
   config->aperture_radius = 2.0;
   prism_forecast_init (&forecast, config, pattern, &costs);
@@ -83,8 +82,7 @@ TEST (ranges, "/engine/forecast/ranges")
   forecast.least = 2.4;
   forecast.most = 3725.0;
   forecast.longest = 7205.0;
-  g_autofree char *range = prism_forecast_dup_text (&forecast);
-  g_assert_cmpstr (range, ==, "2 s – 1:02:05 h, at most 2:00:05 h");
+  SAYS (prism_forecast_dup_text (&forecast), "2 s – 1:02:05 h, at most 2:00:05 h");
 
   /* Where neither explains the measurements more follows, with noise of any kind. */
   prism_forecast_init (&forecast, config, pattern, &costs);
@@ -111,8 +109,7 @@ TEST (shapes, "/engine/forecast/shapes")
 
   config->steps *= 2;
   config->seed = 7;
-  g_autofree char *longer = prism_costs_dup_shape (config);
-  g_assert_cmpstr (longer, ==, shape);
+  SAYS (prism_costs_dup_shape (config), shape);
   config->object_size = 30;
   g_autofree char *other = prism_costs_dup_shape (config);
   g_assert_cmpstr (other, !=, shape);

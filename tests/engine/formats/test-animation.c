@@ -192,8 +192,7 @@ TEST_WITH (broken_off, "/engine/animation/broken-off", "x.gif")
   PrismAnimation *animation = MUST (prism_animation_new (self->path, &spec, &error));
   g_assert_true (prism_animation_add (animation, pixels, &error));
   prism_animation_free (animation);
-  g_autofree char *text = file_text (self->path);
-  g_assert_cmpstr (text, ==, "old");
+  SAYS (file_text (self->path), "old");
 }
 
 TEST (refused, "/engine/animation/refused")

@@ -42,10 +42,9 @@ write_archive (Fixture *fixture, float first)
 static void
 assert_archive (PrismArchive *archive, const char *array, float first)
 {
-  g_autofree char *text = MUST (prism_archive_load_text (archive, "config.prism", &error));
   float expected[15];
 
-  g_assert_cmpstr (text, ==, "[prism]\nseed=7\n");
+  SAYS (MUST (prism_archive_load_text (archive, "config.prism", &error)), "[prism]\nseed=7\n");
   float *values = MUST (prism_archive_load_floats (archive, array, 2, shape, &error));
   fill_values (expected, first);
   g_assert_cmpmem (values, sizeof expected, expected, sizeof expected);

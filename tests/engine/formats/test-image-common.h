@@ -54,8 +54,7 @@ check_notice (GBytes *bytes, const char *notice)
 {
   g_autoptr (PrismImage) image = MUST (prism_image_load_bytes (bytes, "sample", &error));
 
-  g_autofree char *text = prism_image_origin_dup_notice (&image->origin);
-  g_assert_cmpstr (text, ==, notice);
+  SAYS (prism_image_origin_dup_notice (&image->origin), notice);
 }
 
 /* An error, or an image all of whose pixels are numbers. */

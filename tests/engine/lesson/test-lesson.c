@@ -186,9 +186,7 @@ TEST (judge, "/engine/lesson/judge")
 /* A part of a percent is not nothing. */
 TEST (part_of_a_percent, "/engine/lesson/part-of-a-percent")
 {
-  g_autofree char *text = prism_lesson_measure_dup_text (PRISM_LESSON_COVERAGE, 0.38);
-
-  g_assert_cmpstr (text, ==, "0.4 %");
+  SAYS (prism_lesson_measure_dup_text (PRISM_LESSON_COVERAGE, 0.38), "0.4 %");
 }
 
 /* One line for each step; what a spreadsheet would compute is quoted. */

@@ -8,8 +8,7 @@ TEST (text_comes_back, "/engine/limits/text")
                      "error -0.1 1e-05";
   g_autoptr (GArray) list = MUST (prism_limits_list_parse (text, &error));
 
-  g_autofree char *again = prism_limits_list_to_text (list);
-  g_assert_cmpstr (again, ==, text);
+  SAYS (prism_limits_list_to_text (list), text);
   const PrismLimits *limits = prism_limits_list_find (list, "reconstruction");
   g_assert_cmpint (limits->kind, ==, PRISM_LIMITS_PERCENTILES);
   g_assert_cmpfloat (limits->gamma, ==, 1.5);
@@ -26,10 +25,9 @@ TEST (usual_ones_are_no_text, "/engine/limits/usual")
 {
   g_autoptr (GArray) list = prism_limits_list_parse (" ; target  gamma   1 ;; ", NULL);
   g_autoptr (GArray) none = prism_limits_list_parse (NULL, NULL);
-  g_autofree char *text = prism_limits_list_to_text (list);
 
   g_assert_cmpuint (list->len, ==, 1);
-  g_assert_cmpstr (text, ==, "");
+  SAYS (prism_limits_list_to_text (list), "");
   g_assert_cmpuint (none->len, ==, 0);
 }
 
@@ -106,8 +104,6 @@ TEST (moments_have_names, "/engine/limits/moments")
       if (line == given)
         g_assert_cmpstr (moments, ==, *given);
     }
-  g_autofree char *text = prism_display_dup (display, "moments");
-  g_assert_cmpstr (text, ==, "12 x\n80 end");
-  g_autofree char *limits = prism_display_dup (display, "limits");
-  g_assert_cmpstr (limits, ==, "error gamma 2");
+  SAYS (prism_display_dup (display, "moments"), "12 x\n80 end");
+  SAYS (prism_display_dup (display, "limits"), "error gamma 2");
 }

@@ -9,8 +9,7 @@ TEST (text_comes_back, "/engine/mark/text")
   g_autoptr (GArray) marks = MUST (prism_mark_list_parse (text, &error));
   PrismArea area;
 
-  g_autofree char *again = prism_mark_list_to_text (marks);
-  g_assert_cmpstr (again, ==, text);
+  SAYS (prism_mark_list_to_text (marks), text);
   g_assert_cmpuint (marks->len, ==, 5);
   g_assert_cmpint (g_array_index (marks, PrismMark, 0).width, ==, 3);
   g_assert_true (g_array_index (marks, PrismMark, 1).camera);
@@ -86,6 +85,5 @@ TEST (display_takes_the_longest_list, "/engine/mark/display")
   g_autofree char *display = prism_display_set (NULL, "marks", text->str);
   g_assert_true (MUST (prism_display_read (display, &again, &error)));
   g_assert_cmpstr (again, ==, display);
-  g_autofree char *marks = prism_display_dup (again, "marks");
-  g_assert_cmpstr (marks, ==, text->str);
+  SAYS (prism_display_dup (again, "marks"), text->str);
 }

@@ -389,19 +389,17 @@ TEST (sentences, "/engine/profile/sentences")
     { .begin = 5000, .end = 7000, .kind = PRISM_STAGE_PASS },
     { .begin = 7000, .end = 9000, .kind = PRISM_STAGE_PASS },
   };
-  g_autofree char *nothing = prism_trace_dup_advice (trace);
 
-  g_assert_cmpstr (nothing, ==, "Nothing was done.");
+  SAYS (prism_trace_dup_advice (trace), "Nothing was done.");
   prism_trace_add_span (trace, few, &saved);
   for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
     prism_trace_add_span (trace, much, &spans[i]);
   prism_trace_sort_threads (trace);
   g_assert_true (trace->threads->pdata[0] == much);
-  g_autofree char *advice = prism_trace_dup_advice (trace);
-  g_assert_cmpstr (advice, ==,
-                   "“fields” takes 50 % of the work, 1 call of 0.005 ms: it grows with the"
-                   " frames and their pixels. “passes” takes 40 % of the work, 2 calls, half of"
-                   " them within 0.002 ms: it grows with the passes, the frames and their pixels.");
+  SAYS (prism_trace_dup_advice (trace),
+        "“fields” takes 50 % of the work, 1 call of 0.005 ms: it grows with the"
+        " frames and their pixels. “passes” takes 40 % of the work, 2 calls, half of"
+        " them within 0.002 ms: it grows with the passes, the frames and their pixels.");
 }
 
 /* Two threads, with stages within stages. */
@@ -569,9 +567,8 @@ TEST (slope_of_memory, "/engine/profile/slope")
   g_assert_cmpuint (memory.n_samples, ==, 4);
   g_assert_cmpfloat (memory.most, ==, 11.0 * 1048576.0);
   g_assert_cmpfloat_with_epsilon (memory.slope, 2.0 * 1048576.0, 1e-3);
-  g_autofree char *text = prism_trace_dup_memory (trace);
-  g_assert_cmpstr (text, ==,
-                   "The program had 11.0 MiB at most; its memory changed by +2.00 MiB/s.");
+  SAYS (prism_trace_dup_memory (trace),
+        "The program had 11.0 MiB at most; its memory changed by +2.00 MiB/s.");
 }
 
 /* The schema of trace events, as far as viewers ask for it. */

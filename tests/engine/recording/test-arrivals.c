@@ -186,8 +186,7 @@ TEST_FIXTURE (orders, "/engine/arrivals/orders")
           expected = dup_result (offline);
         }
       g_assert_cmpuint (recording->n_frames, ==, n);
-      g_autofree char *result = dup_result (recording);
-      g_assert_cmpstr (result, ==, expected);
+      SAYS (dup_result (recording), expected);
     }
 }
 

@@ -318,8 +318,7 @@ TEST_FIXTURE (recipe, "/engine/recording/recipe")
   g_assert_true (prism_recipe_get_number (recipe, "wavelength", &number));
   g_assert_cmpfloat_with_epsilon (number, 630e-9, 1e-18);
   g_assert_false (prism_recipe_get_number (recipe, "na", &number));
-  g_autofree char *text = prism_recipe_to_text (recipe);
-  g_assert_cmpstr (text, ==, "[recording]\nwavelength = 0.63 µm\nna = NA_obj\n");
+  SAYS (prism_recipe_to_text (recipe), "[recording]\nwavelength = 0.63 µm\nna = NA_obj\n");
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       const char *line = strchr (bad[i], '\n') != NULL ? "mine, line 2: " : "mine";

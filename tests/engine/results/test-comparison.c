@@ -73,12 +73,8 @@ TEST (columns_are_what_is_known_and_what_differs, "/engine/comparison/columns")
   g_assert_null (find_column (comparison, "finest"));
   g_assert_cmpfloat (
       prism_comparison_get_number (samples, prism_comparison_get_result (comparison, 1)), ==, 12);
-  g_autofree char *text
-      = prism_comparison_dup_text (psnr, prism_comparison_get_result (comparison, 0));
-  g_autofree char *absent
-      = prism_comparison_dup_text (psnr, prism_comparison_get_result (comparison, 1));
-  g_assert_cmpstr (text, ==, "30.12");
-  g_assert_cmpstr (absent, ==, "");
+  SAYS (prism_comparison_dup_text (psnr, prism_comparison_get_result (comparison, 0)), "30.12");
+  SAYS (prism_comparison_dup_text (psnr, prism_comparison_get_result (comparison, 1)), "");
 }
 
 /* What has no effect on a run is no value of it: a moon has no diameter of points, and a run whose
@@ -121,10 +117,9 @@ TEST (verdict_is_told, "/engine/comparison/verdict")
   for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
     {
       const PrismResult *result = prism_comparison_get_result (comparison, kind);
-      g_autofree char *text = prism_comparison_dup_text (column, result);
       g_autofree char *remark = prism_comparison_dup_remark (column, result);
 
-      g_assert_cmpstr (text, ==, words[kind]);
+      SAYS (prism_comparison_dup_text (column, result), words[kind]);
       g_assert_true ((remark != NULL) == (kind != PRISM_VERDICT_OPEN));
       if (kind == PRISM_VERDICT_UNEXPLAINED)
         HAS (remark, "1.500 times");
@@ -141,12 +136,9 @@ TEST (none_is_a_word, "/engine/comparison/none")
   const PrismResult *first = add (comparison, "clean", a), *second = add (comparison, "noisy", b);
   const PrismComparisonColumn *snr = find_column (comparison, "snr");
   g_assert_nonnull (snr);
-  g_autofree char *shown = prism_comparison_dup_shown_text (snr, first);
-  g_autofree char *filed = prism_comparison_dup_text (snr, first);
-  g_autofree char *number = prism_comparison_dup_shown_text (snr, second);
-  g_assert_cmpstr (shown, ==, "No noise");
-  g_assert_cmpstr (filed, ==, "0");
-  g_assert_cmpstr (number, ==, "20");
+  SAYS (prism_comparison_dup_shown_text (snr, first), "No noise");
+  SAYS (prism_comparison_dup_text (snr, first), "0");
+  SAYS (prism_comparison_dup_shown_text (snr, second), "20");
 }
 
 /* People read the words of the window: of a choice, of an object, and of what made the picture. */
@@ -311,9 +303,8 @@ TEST (methods_change_nothing_else, "/engine/method/nothing-else-changes")
         for (gsize i = 0; i < n_params; i++)
           if (!g_strv_contains (own, params[i].key))
             {
-              g_autofree char *a = prism_config_dup_text (config, &params[i]);
               g_autofree char *b = prism_config_dup_text (applied, &params[i]);
-              g_assert_cmpstr (a, ==, b);
+              SAYS (prism_config_dup_text (config, &params[i]), b);
             }
       }
 }
@@ -334,12 +325,10 @@ TEST (name_of_a_run, "/engine/method/name-of-a-run")
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
 
-  g_autofree char *builtin = prism_approach_dup_name (config);
-  g_assert_cmpstr (builtin, ==, "Moon, PRISM");
+  SAYS (prism_approach_dup_name (config), "Moon, PRISM");
   g_assert_true (prism_config_set_text (config, "object", "/tmp/moon.png", NULL));
   config->method = PRISM_METHOD_EPIE;
-  g_autofree char *file = prism_approach_dup_name (config);
-  g_assert_cmpstr (file, ==, "moon.png, ePIE only");
+  SAYS (prism_approach_dup_name (config), "moon.png, ePIE only");
 }
 
 /* What the shell and prism-cli make of the command. */

@@ -93,8 +93,7 @@ TEST_FIXTURE (planted_names, "/engine/export/planted-names")
       g_assert_cmpint (symlink (target, path), ==, 0);
     }
   MUST (prism_export_save (self->snapshot, self->output, FALSE, &error));
-  g_autofree char *text = file_text (target);
-  g_assert_cmpstr (text, ==, "mine");
+  SAYS (file_text (target), "mine");
   g_assert_true (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
 }
 
@@ -157,11 +156,10 @@ check_files (Fixture *fixture)
   check_array (fixture, "centers.npy", 2, 2, centers);
   g_autofree char *metrics = file_text (metrics_path);
   g_assert_true (g_str_has_prefix (metrics, "step,sample,sample_step,loss_new,"));
-  g_autofree char *frc = file_text (frc_path);
   /* The reconstruction is the target, and ring 0 is covered. */
-  g_assert_cmpstr (frc, ==,
-                   "radius,correlation,covered,half_bit\n0,1,1,0.699193839\n"
-                   "1,1,0.666666667,0.699193839\n");
+  SAYS (file_text (frc_path),
+        "radius,correlation,covered,half_bit\n0,1,1,0.699193839\n"
+        "1,1,0.666666667,0.699193839\n");
 }
 
 static JsonObject *
@@ -225,8 +223,7 @@ TEST_FIXTURE (strangers, "/engine/export/strangers")
   g_assert_true (g_file_set_contents (theirs, "{\"total\": 3}", -1, NULL));
   FAILS (prism_export_check_directory (self->output, FALSE, &error), IO, "move that file");
   g_assert_true (prism_export_check_directory (self->output, TRUE, &error));
-  g_autofree char *text = file_text (mine);
-  g_assert_cmpstr (text, ==, "mine");
+  SAYS (file_text (mine), "mine");
   g_assert_cmpint (g_unlink (mine), ==, 0);
   FAILS (prism_export_check_directory (self->output, FALSE, &error), IO, "summary.json");
   g_assert_cmpint (g_unlink (theirs), ==, 0);

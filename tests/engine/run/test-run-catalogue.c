@@ -66,9 +66,7 @@ TEST (cards_come_back, "/engine/run-catalogue/back")
 static void
 check_name (const char *path, const char *other, const char *expected)
 {
-  g_autofree char *name = prism_run_catalogue_dup_name (path, other);
-
-  g_assert_cmpstr (name, ==, expected);
+  SAYS (prism_run_catalogue_dup_name (path, other), expected);
 }
 
 /* What a run is called where its file is spoken of. */

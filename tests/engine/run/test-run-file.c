@@ -128,9 +128,9 @@ TEST_FIXTURE (origin, "/engine/run-file/origin")
   run.object->origin = (PrismImageOrigin) { .n_pixels = 9, .n_unknown = 4, .n_pages = 5 };
   save (&run, self->path);
   g_autoptr (PrismRun) read = MUST (prism_run_file_load (self->path, &error));
-  g_autofree char *notice = prism_snapshot_dup_object_notice (read->snapshot);
-  g_assert_cmpstr (notice, ==, "4 of 9 pixels are not numbers; they were taken as the darkest "
-                               "value. Page 1 of 5 was taken.");
+  SAYS (prism_snapshot_dup_object_notice (read->snapshot),
+        "4 of 9 pixels are not numbers; they were taken as the darkest value. "
+        "Page 1 of 5 was taken.");
 }
 
 /* A file that asks for another decoder than it holds is at fault, not the memory or the device. */

@@ -25,8 +25,7 @@ check_finished (const char *path)
 static void
 check_text (const char *path, const char *wanted)
 {
-  g_autofree char *text = file_text (path);
-  g_assert_cmpstr (text, ==, wanted);
+  SAYS (file_text (path), wanted);
 }
 
 /* A run of two samples in the fixture's file. */

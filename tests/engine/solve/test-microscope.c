@@ -165,7 +165,7 @@ TEST (middle, "/engine/microscope/middle")
   g_assert_cmpint (n_open, ==, 0);
   g_assert_true (MUST (prism_microscope_export (next, 1.0, 0.5, NULL, TRUE, directory, &error)));
   g_assert_true (g_file_get_contents (path, &summary, NULL, NULL));
-  g_assert_nonnull (strstr (summary, "card"));
+  HAS (summary, "card");
   prism_solver_free (first);
   prism_solver_free (next);
   g_assert_cmpint (n_open, ==, 0);
