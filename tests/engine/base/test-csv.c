@@ -40,11 +40,8 @@ TEST (damaged, "/engine/csv/damaged")
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       gsize n_rows = 0;
-      g_autoptr (GError) error = NULL;
-      g_autofree double *values = prism_csv_parse_exact (tables[i], 2, &n_rows, &error);
 
       g_test_message ("“%s”", tables[i]);
-      g_assert_null (values);
-      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      FAILS (prism_csv_parse_exact (tables[i], 2, &n_rows, &error), FORMAT, "");
     }
 }
