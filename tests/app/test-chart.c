@@ -126,10 +126,9 @@ TEST (cut_text, "/app/chart/cut-text")
   cairo_t *cr = cairo_create (surface);
   const char *text = "A sentence that is much longer than the room that there is for it.";
   PrismPaint paint;
-  double before;
 
   prism_paint_init_figure (&paint, cr, FALSE);
-  before = prism_paint_draw_wrapped (&paint, text, 0, 0, 60, FALSE);
+  double before = prism_paint_draw_wrapped (&paint, text, 0, 0, 60, FALSE);
   prism_paint_draw_text_within (&paint, text, 0, 0, 0, 60);
   g_assert_cmpfloat (prism_paint_draw_wrapped (&paint, text, 0, 0, 60, FALSE), ==, before);
   prism_paint_finish (&paint);

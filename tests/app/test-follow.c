@@ -120,8 +120,6 @@ TEST_FIXTURE (off, "/app/follow/off")
 /* The next run begins by itself, without a file, and tells what the change did. */
 TEST_FIXTURE (change, "/app/follow/change")
 {
-  g_autofree char *effect = NULL, *expected = NULL;
-
   run_and_follow (self);
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, 1);
@@ -131,8 +129,9 @@ TEST_FIXTURE (change, "/app/follow/change")
   g_assert_cmpuint (get_run (self), ==, 2);
   g_assert_true (self->session->passing);
   g_assert_null (self->session->run_file);
-  effect = g_strdup_printf ("%.1f → %.1f dB", before, self->session->snapshot->metrics.psnr);
-  expected = g_strdup_printf ("Radius 10 → 8 px: %s", effect);
+  g_autofree char *effect
+      = g_strdup_printf ("%.1f → %.1f dB", before, self->session->snapshot->metrics.psnr);
+  g_autofree char *expected = g_strdup_printf ("Radius 10 → 8 px: %s", effect);
   SAYS (dup_text (self), expected);
 }
 

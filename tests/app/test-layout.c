@@ -164,7 +164,6 @@ set_value (WindowTest *self,
 TEST_FIXTURE (rows_stay, "/app/layout/rows-stay")
 {
   GtkWidget *panel = widget_test_get_part (self->window, "parameter_panel");
-  GtkWidget *label;
 
   WAIT_FOR (get_last_row (self) > 0);
   const float before = get_last_row (self);
@@ -173,7 +172,7 @@ TEST_FIXTURE (rows_stay, "/app/layout/rows-stay")
   g_assert_cmpfloat (get_last_row (self), ==, before);
   set_value (self, "aperture_radius", "900");
   g_assert_cmpfloat (get_last_row (self), ==, before);
-  label = widget_test_get_part (panel, "problem_label");
+  GtkWidget *label = widget_test_get_part (panel, "problem_label");
   HAS (gtk_label_get_text (GTK_LABEL (label)), "900");
   g_assert_true (gtk_widget_get_mapped (label));
   set_value (self, "aperture_radius", "9");

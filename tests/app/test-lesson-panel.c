@@ -181,14 +181,12 @@ let_pass (double seconds)
 TEST_FIXTURE (exposure, "/app/lesson-panel/exposure")
 {
   const PrismLessonStep step = { .picture = PRISM_LESSON_MEASUREMENT };
-  const PrismSnapshot *snapshot;
-  g_autoptr (PrismImage) picture = NULL;
 
   answer (self);
   window_test_activate (self, "run");
   WAIT_FOR (has_reason (self->window));
-  snapshot = self->session->snapshot;
-  picture = prism_lesson_page_dup_picture (&step, snapshot);
+  const PrismSnapshot *snapshot = self->session->snapshot;
+  g_autoptr (PrismImage) picture = prism_lesson_page_dup_picture (&step, snapshot);
   g_assert_cmpint (picture->width, ==, 16);
   g_assert_cmpint (picture->height, ==, 16);
   g_assert_cmpfloat (picture->pixels[0], ==, snapshot->measurement->pixels[24 * 64 + 24]);
@@ -336,10 +334,8 @@ get_wish (WindowTest *self)
 /* No step moves the panels beside it: what it says is wrapped. */
 TEST_FIXTURE (width, "/app/lesson-panel/width")
 {
-  int first;
-
   WAIT_FOR (has_question (self->window));
-  first = get_wish (self);
+  int first = get_wish (self);
   answer (self);
   window_test_activate (self, "run");
   WAIT_FOR (has_reason (self->window));
@@ -434,12 +430,11 @@ TEST_FIXTURE (queue, "/app/lesson-panel/queue")
 TEST_WITH (recorded, "/app/lesson-panel/recorded", "recorded")
 {
   GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_LESSON_PANEL);
-  const PrismSnapshot *snapshot;
 
   answer (self);
   window_test_activate (self, "run");
   WAIT_FOR (has_reason (self->window));
-  snapshot = self->session->snapshot;
+  const PrismSnapshot *snapshot = self->session->snapshot;
   g_assert_true (prism_snapshot_is_recorded (snapshot));
   g_assert_cmpuint (snapshot->finding->n_frames, ==, 37);
   g_assert_true (snapshot->finding->frames[4].left_out);

@@ -160,7 +160,6 @@ TEST (differences_come_first, "/app/library-window/differences")
   g_autofree char *folder = create_catalogue (0);
   g_autofree char *runs = g_build_filename (folder, "2077-runs", NULL);
   PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, NULL);
-  PrismLibraryWindow *window;
 
   g_assert_cmpint (g_mkdir (runs, 0700), ==, 0);
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
@@ -173,7 +172,7 @@ TEST (differences_come_first, "/app/library-window/differences")
     }
   g_assert_true (prism_run_catalogue_save (catalogue, NULL));
   prism_run_catalogue_free (catalogue);
-  window = open_library (folder, "/nowhere");
+  PrismLibraryWindow *window = open_library (folder, "/nowhere");
   WAIT_FOR (find_part (window, "Noise (SNR) 20 dB, Object size 64 px") != NULL);
   g_assert_nonnull (find_part (window, "Noise (SNR) No noise, Object size 64 px"));
   search (window, "fermat radius snr 60", 1);
@@ -193,7 +192,6 @@ TEST (idle, "/app/library-window/idle")
   static const char *const settings[] = { "obscuration=0.4;snr=20", "snr=60" };
   g_autofree char *folder = create_catalogue (0);
   PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, NULL);
-  PrismLibraryWindow *window;
 
   for (guint i = 0; i < 6; i++)
     {
@@ -210,7 +208,7 @@ TEST (idle, "/app/library-window/idle")
     }
   g_assert_true (prism_run_catalogue_save (catalogue, NULL));
   prism_run_catalogue_free (catalogue);
-  window = open_library (folder, "/nowhere");
+  PrismLibraryWindow *window = open_library (folder, "/nowhere");
   WAIT_FOR (find_part (window, "Noise (SNR) 60 dB") != NULL);
   g_assert_nonnull (find_part (window, "Noise (SNR) 20 dB"));
   g_assert_null (find_part (window, "obscuration"));
@@ -224,7 +222,6 @@ TEST (recorded_in_words, "/app/library-window/recorded")
   g_autofree char *folder = create_catalogue (0);
   PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, NULL);
   PrismRunCard *card = create_card (folder, 0);
-  PrismLibraryWindow *window;
 
   g_free (card->settings);
   g_free (card->frames);
@@ -234,7 +231,7 @@ TEST (recorded_in_words, "/app/library-window/recorded")
   prism_run_catalogue_add (catalogue, card);
   g_assert_true (prism_run_catalogue_save (catalogue, NULL));
   prism_run_catalogue_free (catalogue);
-  window = open_library (folder, "/nowhere");
+  PrismLibraryWindow *window = open_library (folder, "/nowhere");
   WAIT_FOR (find_part (window, "Tile 256 px, Method Complex decoder") != NULL);
   g_assert_null (find_part (window, "Positions"));
   search (window, "complex decoder", 1);
@@ -323,14 +320,11 @@ TEST (what_is_written_stays, "/app/library-window/written")
 {
   g_autofree char *folder = create_catalogue (3);
   PrismLibraryWindow *window = open_library (folder, "/nowhere");
-  g_autoptr (PrismRunCatalogue) catalogue = NULL;
   GtkWidget *row = widget_test_find (window, PRISM_TYPE_LIBRARY_ROW);
   GtkSelectionModel *shown = GTK_SELECTION_MODEL (get_shown (window));
-  PrismRunCard *card;
-  g_autofree char *path = NULL;
   guint n_named = 0;
 
-  path = g_strdup (gtk_widget_get_tooltip_text (row));
+  g_autofree char *path = g_strdup (gtk_widget_get_tooltip_text (row));
   gtk_toggle_button_set_active (widget_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
   for (guint i = 0; i < 3; i++)
     {
@@ -341,8 +335,8 @@ TEST (what_is_written_stays, "/app/library-window/written")
         gtk_editable_set_text (widget_test_get_part (GTK_WIDGET (window), "name_entry"), "Best ");
     }
   gtk_window_destroy (GTK_WINDOW (window));
-  catalogue = prism_run_catalogue_new (folder, NULL);
-  card = prism_run_catalogue_find (catalogue, path);
+  g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
+  PrismRunCard *card = prism_run_catalogue_find (catalogue, path);
   g_assert_true (card->starred);
   g_assert_cmpstr (card->name, ==, "Best");
   for (guint i = 0; i < catalogue->cards->len; i++)
@@ -432,11 +426,6 @@ TEST (run_of_the_program_joins, "/app/library-window/joins")
       = g_build_filename (g_get_user_state_dir (), "prism-studio", "runs", NULL);
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *opened = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *picture = NULL;
-  g_autoptr (PrismLibraryItem) item = NULL;
-  PrismLibraryWindow *library;
-  GtkWidget *row;
   WindowTest test;
 
   window_test_open (&test, config);
@@ -444,16 +433,16 @@ TEST (run_of_the_program_joins, "/app/library-window/joins")
   WAIT_FOR (window_test_has_finished (test.session));
   window_test_close (&test);
 
-  library = open_library (folder, runs);
+  PrismLibraryWindow *library = open_library (folder, runs);
   g_assert_cmpuint (g_list_model_get_n_items (get_shown (library)), ==, 1);
-  item = g_list_model_get_item (get_shown (library), 0);
-  name = g_strconcat (item->card->key, ".png", NULL);
-  picture = g_build_filename (folder, name, NULL);
+  g_autoptr (PrismLibraryItem) item = g_list_model_get_item (get_shown (library), 0);
+  g_autofree char *name = g_strconcat (item->card->key, ".png", NULL);
+  g_autofree char *picture = g_build_filename (folder, name, NULL);
   g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
   g_assert_cmpstr (item->card->state_name, ==, "finished");
   g_assert_cmpfloat (item->card->psnr, >, 5);
   g_signal_connect (library, "open-run", G_CALLBACK (remember), &opened);
-  row = widget_test_find (library, PRISM_TYPE_LIBRARY_ROW);
+  GtkWidget *row = widget_test_find (library, PRISM_TYPE_LIBRARY_ROW);
   g_signal_emit_by_name (gtk_widget_get_ancestor (row, GTK_TYPE_LIST_VIEW), "activate", 0);
   g_assert_cmpstr (opened, ==, item->card->path);
   gtk_window_destroy (GTK_WINDOW (library));
@@ -467,7 +456,6 @@ create_runs (guint n)
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *own = prism_run_folder_dup_path ();
   g_autofree char *contents = NULL;
-  g_autoptr (GPtrArray) paths = NULL;
   gsize length;
   WindowTest test;
 
@@ -475,7 +463,7 @@ create_runs (guint n)
   window_test_activate (&test, "run");
   WAIT_FOR (window_test_has_finished (test.session));
   window_test_close (&test);
-  paths = prism_run_folder_list_paths (own);
+  g_autoptr (GPtrArray) paths = prism_run_folder_list_paths (own);
   g_assert_cmpuint (paths->len, >, 0);
   g_assert_true (g_file_get_contents (paths->pdata[0], &contents, &length, NULL));
   for (guint i = 0; i < n; i++)
@@ -525,12 +513,10 @@ assert_change_shows (const char *folder,
 {
   g_autofree char *path = g_build_filename (runs, "7.prismrun", NULL);
   g_autoptr (GPtrArray) changed = g_ptr_array_new_with_free_func (g_free);
-  GtkWidget *library;
-  GListModel *shown;
 
   g_assert_cmpint (g_utime (path, &(struct utimbuf) { 1000, 1000 }), ==, 0);
-  library = prism_library_window_new (folder, runs);
-  shown = get_shown (library);
+  GtkWidget *library = prism_library_window_new (folder, runs);
+  GListModel *shown = get_shown (library);
   g_assert_cmpuint (g_list_model_get_n_items (shown), ==, NEW_FILES);
   for (guint i = 0; i < NEW_FILES; i++)
     {
@@ -554,11 +540,10 @@ TEST (sweeps_are_listed, "/app/library-window/sweeps")
   g_autofree char *sweeps = g_build_filename (parent, "sweeps", NULL);
   g_autofree char *sweep = g_build_filename (sweeps, "snr", NULL);
   g_autofree char *made = create_runs (2);
-  PrismLibraryWindow *library;
 
   g_assert_cmpint (g_mkdir (sweeps, 0700), ==, 0);
   g_assert_cmpint (g_rename (made, sweep), ==, 0);
-  library = open_library (folder, runs);
+  PrismLibraryWindow *library = open_library (folder, runs);
   g_assert_cmpuint (g_list_model_get_n_items (get_shown (library)), ==, 2);
   gtk_window_destroy (GTK_WINDOW (library));
 }
@@ -569,11 +554,10 @@ TEST (files_are_opened_once, "/app/library-window/opened-once")
   g_autofree char *folder = create_catalogue (0);
   g_autofree char *runs = create_runs (NEW_FILES);
   int watch = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
-  PrismLibraryWindow *library;
   guint n_folder, n_files;
 
   g_assert_cmpint (inotify_add_watch (watch, runs, IN_OPEN), >=, 0);
-  library = open_library (folder, runs);
+  PrismLibraryWindow *library = open_library (folder, runs);
   g_assert_cmpuint (g_list_model_get_n_items (get_shown (library)), ==,
                     NEW_FILES);
   count_opened (watch, &n_folder, &n_files);
@@ -657,21 +641,17 @@ assert_next (PrismLibraryWindow *window,
 TEST (next_is_shown, "/app/library-window/next")
 {
   g_autofree char *folder = create_catalogue (N_LIMIT + 1);
-  PrismLibraryWindow *window;
-  GListModel *shown;
-  Shown gone;
-  g_autoptr (PrismLibraryItem) oldest = NULL;
   GtkWidget *row = NULL;
 
   g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT, NULL);
-  window = open_library (folder, folder);
-  shown = get_shown (window);
-  gone = (Shown) { window, g_list_model_get_n_items (shown) - 1 };
+  PrismLibraryWindow *window = open_library (folder, folder);
+  GListModel *shown = get_shown (window);
+  Shown gone = (Shown) { window, g_list_model_get_n_items (shown) - 1 };
   assert_next (window, "00001 00000 ");
   g_assert_nonnull (find_part (window, "its file cannot be read"));
   g_object_set (prism_settings_get_default (), "kept-runs", N_LIMIT + 1, NULL);
   assert_next (window, "00000 ");
-  oldest = g_list_model_get_item (shown, gone.n);
+  g_autoptr (PrismLibraryItem) oldest = g_list_model_get_item (shown, gone.n);
   for (row = widget_test_find (window, PRISM_TYPE_LIBRARY_ROW);
        !g_str_has_prefix (gtk_widget_get_tooltip_text (row), oldest->card->path);)
     row = gtk_widget_get_first_child (gtk_widget_get_next_sibling (gtk_widget_get_parent (row)));
@@ -699,15 +679,13 @@ run_once (WindowTest *test)
 TEST (title_follows, "/app/library-window/title-follows")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autofree char *file = NULL;
   WindowTest test;
-  Shown shown;
 
   window_test_forget_runs ();
   window_test_open (&test, config);
-  file = run_once (&test);
+  g_autofree char *file = run_once (&test);
   window_test_activate (&test, "library");
-  shown = (Shown) { find_library (), 1 };
+  Shown shown = (Shown) { find_library (), 1 };
   WAIT_FOR (shows (&shown));
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (get_shown (shown.window)), 0, TRUE);
   gtk_editable_set_text (widget_test_get_part (shown.window, "name_entry"), "Board");
@@ -721,27 +699,23 @@ TEST (star_keeps, "/app/library-window/star-keeps")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autofree char *catalogue = prism_run_catalogue_dup_folder ();
-  g_autofree char *starred = NULL, *plain = NULL, *last = NULL;
-  PrismRunCatalogue *written;
-  PrismRunCard *card;
-  Shown shown;
   WindowTest test;
 
   window_test_forget_runs ();
   window_test_open (&test, config);
-  starred = run_once (&test);
-  written = prism_run_catalogue_new (catalogue, NULL);
-  card = prism_run_card_read (starred, catalogue, NULL);
+  g_autofree char *starred = run_once (&test);
+  PrismRunCatalogue *written = prism_run_catalogue_new (catalogue, NULL);
+  PrismRunCard *card = prism_run_card_read (starred, catalogue, NULL);
   card->starred = TRUE;
   prism_run_catalogue_add (written, card);
   g_assert_true (prism_run_catalogue_save (written, NULL));
   prism_run_catalogue_free (written);
-  plain = run_once (&test);
+  g_autofree char *plain = run_once (&test);
   window_test_activate (&test, "library");
-  shown = (Shown) { find_library (), 2 };
+  Shown shown = (Shown) { find_library (), 2 };
   WAIT_FOR (shows (&shown));
   g_object_set (prism_settings_get_default (), "kept-runs", 1, NULL);
-  last = run_once (&test);
+  g_autofree char *last = run_once (&test);
   WAIT_FOR (!g_file_test (plain, G_FILE_TEST_EXISTS));
   WAIT_FOR (is_at_rest (shown.window));
   WAIT_FOR (shows (&shown));

@@ -176,11 +176,10 @@ TEST_WITH (picture_stays_below_pointer, "/app/picture-set/below-pointer", "targe
 /* Of what a picture has in a window of 900 × 600 px, the readings leave it most of both sides. */
 TEST_WITH (low_window_has_readings_beside, "/app/picture-set/low-window", "target")
 {
-  GtkWidget *canvas, *bench, *room;
-
-  canvas = GTK_WIDGET (find_canvas (self, "target"));
-  bench = widget_test_find (GTK_WIDGET (find_panel (self, "target")), PRISM_TYPE_MARK_READINGS);
-  room = gtk_widget_get_parent (bench);
+  GtkWidget *canvas = GTK_WIDGET (find_canvas (self, "target"));
+  GtkWidget *bench
+      = widget_test_find (GTK_WIDGET (find_panel (self, "target")), PRISM_TYPE_MARK_READINGS);
+  GtkWidget *room = gtk_widget_get_parent (bench);
   choose_tool (self, "target", "line");
   WAIT_FOR (has_bench (find_panel (self, "target")));
   gtk_widget_allocate (room, 505, 355, -1, NULL);

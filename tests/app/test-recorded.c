@@ -202,12 +202,11 @@ TEST_FIXTURE (chosen, "/app/recorded/chosen")
   GtkLabel *label = PRISM_VIEW (view)->title_label;
   GtkWidget *title = gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_MENU_BUTTON);
   g_autofree char *target = NULL;
-  GMenuModel *menu;
 
   /* Other tests have chosen one, which is remembered. */
   g_object_set (view, "picture", PRISM_FINDING_FLAT, NULL);
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Phase without ramp");
-  menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (title));
+  GMenuModel *menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (title));
   g_assert_true (
       g_menu_model_get_item_attribute (menu, PRISM_FINDING_DARK, "label", "s", &target));
   g_assert_cmpstr (target, ==, "Dark field");
@@ -234,12 +233,11 @@ TEST_FIXTURE (lights, "/app/recorded/lights")
   PrismMapping a, b;
   PrismChartPlot *plot = PRISM_CHART_PLOT (map);
   PrismLightPanel *panel = PRISM_LIGHT_PANEL (get_panel (self, "lights"));
-  PrismFinding *finding;
 
   run (self);
   prism_chart_plot_choose (plot, 24);
   WAIT_FOR (looks_at_24 (self->session));
-  finding = self->session->playback->shown->finding;
+  PrismFinding *finding = self->session->playback->shown->finding;
   g_assert_cmpint (recorded->image->width, ==, 64);
   g_assert_cmpint (predicted->image->width, ==, 64);
   g_assert_cmpstr (prism_view_get_title (recorded), ==, "Frame 24");
@@ -292,19 +290,16 @@ check_same (const PrismFinding *a,
 TEST_FIXTURE (past, "/app/recorded/past")
 {
   PrismView *predicted = PRISM_VIEW (get_panel (self, "prediction"));
-  g_autoptr (PrismFinding) first = NULL;
-  g_autofree char *path = NULL;
   PrismPlayback *playback = self->session->playback;
   PrismView *recorded = PRISM_VIEW (get_panel (self, "measurement"));
   PrismChartPlot *plot
       = PRISM_CHART_PLOT (widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
-  const PrismFinding *last;
 
   run (self);
-  last = get_finding (self);
+  const PrismFinding *last = get_finding (self);
   g_assert_cmpuint (last->pass, ==, 6);
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
-  first = prism_finding_ref (self->session->playback->shown->finding);
+  g_autoptr (PrismFinding) first = prism_finding_ref (self->session->playback->shown->finding);
   g_assert_cmpuint (first->pass, ==, 1);
   g_assert_cmpuint (first->n_frames, ==, RECORDED_SCENE_FRAMES);
   g_assert_cmpfloat (get_finding (self)->held_out.misfit, >, last->held_out.misfit);
@@ -316,7 +311,7 @@ TEST_FIXTURE (past, "/app/recorded/past")
   prism_playback_jump (playback, PRISM_JUMP_LIVE);
   WAIT_FOR (looks_at_24 (self->session));
 
-  path = g_strdup (self->session->run_file);
+  g_autofree char *path = g_strdup (self->session->run_file);
   g_assert_true (prism_session_open_run (
       self->session, MUST (prism_run_file_load (path, &error)), path, FALSE));
   WAIT_FOR (has_finished (self->session));
@@ -338,7 +333,6 @@ TEST_FIXTURE (figure, "/app/recorded/figure")
   const guint n = g_list_model_get_n_items (windows);
   g_autoptr (GPtrArray) panels = g_ptr_array_new ();
   g_autoptr (GtkWidget) dialog = NULL;
-  g_autoptr (GBytes) png = NULL;
 
   g_object_set (get_panel (self, "phase"), "picture", PRISM_FINDING_DARK, NULL);
   run (self);
@@ -360,7 +354,7 @@ TEST_FIXTURE (figure, "/app/recorded/figure")
   g_ptr_array_add (panels, get_panel (self, "phase"));
   g_ptr_array_add (panels, get_panel (self, "pupil"));
   g_ptr_array_add (panels, widget_test_find (get_panel (self, "lights"), PRISM_TYPE_CHART_PLOT));
-  png = MUST (
+  g_autoptr (GBytes) png = MUST (
       prism_figure_render_sheet (&(const PrismFigureSheet) { panels, 2 }, NULL, &error));
 }
 
@@ -368,12 +362,11 @@ TEST_FIXTURE (figure, "/app/recorded/figure")
 TEST_FIXTURE (folder, "/app/recorded/folder")
 {
   g_autofree char *folder = g_build_filename (self->folder, "out", NULL);
-  g_autoptr (PrismFinding) finding = NULL;
 
   run (self);
   prism_engine_export (self->session->engine, folder, FALSE);
   WAIT_FOR (self->session->snapshot->exported != NULL);
-  finding = MUST (prism_finding_load (folder, &error));
+  g_autoptr (PrismFinding) finding = MUST (prism_finding_load (folder, &error));
   g_assert_cmpfloat_with_epsilon (finding->held_out.misfit,
                                   get_finding (self)->held_out.misfit, 1e-6);
   g_autofree char *made = MUST (
@@ -385,18 +378,15 @@ TEST_FIXTURE (folder, "/app/recorded/folder")
  * where that is asked for while the file is still being read. */
 TEST_FIXTURE (file, "/app/recorded/file")
 {
-  g_autofree char *path = NULL;
   g_autoptr (PrismConfig) other = prism_config_new ();
   g_autoptr (GError) error = NULL;
   PrismSession *session = prism_session_new (&error);
-  PrismRun *loaded;
-  double misfit;
 
   run (self);
-  misfit = self->session->snapshot->misfit;
-  path = g_strdup (self->session->run_file);
+  double misfit = self->session->snapshot->misfit;
+  g_autofree char *path = g_strdup (self->session->run_file);
   HAS (path, "smear-");
-  loaded = MUST (prism_run_file_load (path, &error));
+  PrismRun *loaded = MUST (prism_run_file_load (path, &error));
   g_signal_connect (session, "pending", G_CALLBACK (prism_session_collect), NULL);
   prism_session_start (session, other);
   g_assert_true (prism_session_open_run (session, loaded, path, FALSE));
@@ -433,10 +423,9 @@ TEST_FIXTURE (stop_opening, "/app/recorded/stop-opening")
   PrismSession *session = self->session;
   g_autofree char *path = NULL, *folder = g_build_filename (self->folder, "out", NULL);
   guint n_failures = 0;
-  double misfit;
 
   run (self);
-  misfit = session->snapshot->misfit;
+  double misfit = session->snapshot->misfit;
   path = g_strdup (session->run_file);
   prism_draft_set_parameter (session->draft, prism_config_get_param ("object"), "moon", NULL);
   for (guint i = 0; i < 8; i++)
@@ -461,10 +450,9 @@ TEST_FIXTURE (stop_opening, "/app/recorded/stop-opening")
 TEST_FIXTURE (status, "/app/recorded/status")
 {
   GtkWidget *bar = widget_test_find (self->window, PRISM_TYPE_STATUS_BAR);
-  GtkWidget *label;
 
   run (self);
-  label = widget_test_find_part (bar, NO_TARGET);
+  GtkWidget *label = widget_test_find_part (bar, NO_TARGET);
   g_assert_nonnull (label);
   HAS (gtk_widget_get_tooltip_text (label), "PSNR");
   g_assert_null (widget_test_find_part (bar, "nan"));
@@ -474,12 +462,11 @@ TEST_FIXTURE (status, "/app/recorded/status")
 TEST_FIXTURE (names, "/app/recorded/names")
 {
   GtkWidget *title = widget_test_find (self->window, ADW_TYPE_WINDOW_TITLE);
-  g_autofree char *origin = NULL;
 
   run (self);
   g_assert_true (g_str_has_prefix (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)),
                                    "smear.hdf5"));
-  origin = prism_ui_text_dup_origin (self->session->snapshot);
+  g_autofree char *origin = prism_ui_text_dup_origin (self->session->snapshot);
   HAS (origin, "no target");
 }
 
@@ -746,10 +733,9 @@ TEST_FIXTURE (idle_parameters, "/app/recorded/idle-parameters")
 TEST_FIXTURE (refused, "/app/recorded/refused")
 {
   GtkWidget *notice = widget_test_find (self->window, PRISM_TYPE_NOTICE);
-  guint n_windows;
 
   run (self);
-  n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
+  guint n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), "patterns"));
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "patterns", NULL);
   g_assert_nonnull (widget_test_find_part (notice, "ecorded frames"));
@@ -765,14 +751,12 @@ TEST_FIXTURE (refused, "/app/recorded/refused")
 TEST_FIXTURE (preset, "/app/recorded/preset")
 {
   PrismDraft *draft = self->session->draft;
-  g_autoptr (PrismConfig) before = NULL;
-  const PrismConfig *after;
 
   run (self);
-  before = prism_config_dup (draft->config);
+  g_autoptr (PrismConfig) before = prism_config_dup (draft->config);
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "preset",
                                   g_variant_new_string ("epie"));
-  after = draft->config;
+  const PrismConfig *after = draft->config;
   g_assert_cmpint (draft->config->kind, ==, PRISM_FRAMES_RECORDED);
   g_assert_cmpfloat (after->snr, ==, 40.0);
   g_assert_cmpint (after->passes, ==, before->passes);
@@ -863,12 +847,11 @@ TEST_FIXTURE (list_of_runs, "/app/recorded/list-of-runs")
 {
   g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
   GListModel *model = G_LIST_MODEL (runs->store);
-  g_autoptr (PrismRunItem) item = NULL;
   g_autofree char *status = NULL;
 
   run (self);
   WAIT_FOR (has_result (model));
-  item = g_list_model_get_item (model, 0);
+  g_autoptr (PrismRunItem) item = g_list_model_get_item (model, 0);
   g_object_get (item, "status", &status, NULL);
   HAS (status, "Misfit 0.");
   HAS (item->name, "smear.hdf5");
@@ -882,19 +865,17 @@ TEST_FIXTURE (finest, "/app/recorded/finest")
   g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
   g_autofree char *said = NULL, *page = NULL, *fact = NULL, *cell = NULL;
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
-  g_autoptr (PrismResult) result = NULL;
-  PrismFinding *finding;
 
   run (self);
   WAIT_FOR (prism_finding_get_finest (self->session->snapshot->finding) != NULL);
-  finding = self->session->snapshot->finding;
+  PrismFinding *finding = self->session->snapshot->finding;
   said = prism_finding_text_dup_finest (prism_finding_get_finest (finding), 0, FALSE);
   fact = g_strdup_printf ("Finest period %s", said);
   WAIT_FOR (widget_test_find_part (GTK_WIDGET (self->window), fact) != NULL);
   g_assert_true (MUST (prism_finding_report_save (finding, path, &error)));
   g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
   HAS (page, "<th>Finest period</th>", said);
-  result = prism_result_new ("a", self->session->snapshot);
+  g_autoptr (PrismResult) result = prism_result_new ("a", self->session->snapshot);
   prism_comparison_add (comparison, result);
   for (guint i = 0; i < comparison->columns->len; i++)
     if (strcmp (prism_comparison_get_column (comparison, i)->id, "finest_period_nm") == 0)
@@ -913,13 +894,12 @@ TEST_FIXTURE (compare_window, "/app/recorded/compare-window")
 {
   g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
   GtkWidget *window = prism_compare_window_new (runs);
-  GtkWidget *images;
 
   run (self);
   WAIT_FOR (has_result (G_LIST_MODEL (runs->store)));
   gtk_window_present (GTK_WINDOW (window));
   WAIT_FOR (gtk_widget_get_mapped (window));
-  images = widget_test_find (window, PRISM_TYPE_COMPARE_IMAGES);
+  GtkWidget *images = widget_test_find (window, PRISM_TYPE_COMPARE_IMAGES);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (widget_test_find (images, GTK_TYPE_DROP_DOWN)), 1);
   g_assert_nonnull (widget_test_find_part (images, NO_TARGET));
   gtk_window_destroy (GTK_WINDOW (window));
@@ -929,12 +909,11 @@ TEST_FIXTURE (compare_window, "/app/recorded/compare-window")
 TEST_FIXTURE (curves, "/app/recorded/curves")
 {
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
-  g_autoptr (PrismResult) result = NULL;
   g_autoptr (PrismChartData) curves = NULL;
   g_autoptr (PrismChartData) losses = NULL;
 
   run (self);
-  result = prism_result_new ("a", self->session->snapshot);
+  g_autoptr (PrismResult) result = prism_result_new ("a", self->session->snapshot);
   prism_comparison_add (comparison, result);
   curves = prism_report_curves_new (PRISM_REPORT_CURVES_METRICS, comparison, TRUE);
   losses = prism_report_curves_new (PRISM_REPORT_CURVES_LOSS, comparison, TRUE);
@@ -971,13 +950,11 @@ TEST_FIXTURE (lesson, "/app/recorded/lesson")
 TEST_FIXTURE (gone, "/app/recorded/gone")
 {
   g_autofree char *frames = g_build_filename (self->folder, "smear.hdf5", NULL);
-  g_autofree char *path = NULL;
-  PrismRun *loaded;
 
   run (self);
-  path = g_strdup (self->session->run_file);
+  g_autofree char *path = g_strdup (self->session->run_file);
   g_assert_cmpint (g_unlink (frames), ==, 0);
-  loaded = MUST (prism_run_file_load (path, &error));
+  PrismRun *loaded = MUST (prism_run_file_load (path, &error));
   prism_session_open_run (self->session, loaded, path, FALSE);
   WAIT_FOR (self->session->state == PRISM_STATE_FAILED);
   HAS (self->session->snapshot->message, "cannot be read again");

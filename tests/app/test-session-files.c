@@ -69,20 +69,17 @@ TEST (saved_by_itself, "/app/session-files/saved-by-itself")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *folder = prism_run_folder_dup_path ();
-  g_autofree char *path = NULL;
-  g_autoptr (PrismSnapshot) last = NULL;
-  g_autoptr (PrismRun) run = NULL;
 
   g_assert_null (session->run_file);
   step (session, 1);
-  path = g_strdup (session->run_file);
+  g_autofree char *path = g_strdup (session->run_file);
   g_assert_true (g_str_has_prefix (path, folder));
   g_assert_true (prism_session_get_saved (session));
   g_assert_true (prism_run_lock_is_taken (path));
-  last = run_to_end (session);
+  g_autoptr (PrismSnapshot) last = run_to_end (session);
   g_assert_false (prism_session_get_saved (session));
   g_assert_cmpstr (session->run_file, ==, path);
-  run = load (path);
+  g_autoptr (PrismRun) run = load (path);
   assert_equal (run->snapshot, last);
 }
 
@@ -91,14 +88,12 @@ TEST (open_and_resume, "/app/session-files/open-and-resume")
 {
   g_autoptr (PrismSession) plain = new_session ();
   g_autoptr (PrismSnapshot) expected = run_to_end (plain);
-  g_autoptr (PrismSnapshot) last = NULL;
   PrismSession *first = new_session ();
   g_autoptr (PrismSession) second = new_session ();
-  g_autofree char *path = NULL;
   guint64 n_rows;
 
   step (first, 2);
-  path = g_strdup (first->run_file);
+  g_autofree char *path = g_strdup (first->run_file);
   n_rows = first->snapshot->n_rows;
   g_object_unref (first);
   g_assert_false (prism_run_lock_is_taken (path));
@@ -109,7 +104,7 @@ TEST (open_and_resume, "/app/session-files/open-and-resume")
   g_assert_false (second->read_only);
   g_assert_cmpuint (second->snapshot->n_rows, ==, n_rows);
   g_assert_nonnull (second->snapshot->reconstruction);
-  last = run_to_end (second);
+  g_autoptr (PrismSnapshot) last = run_to_end (second);
   g_assert_false (second->resting);
   g_assert_cmpstr (second->run_file, ==, path);
   assert_equal (last, expected);
@@ -120,12 +115,11 @@ TEST (read_only, "/app/session-files/read-only")
 {
   g_autoptr (PrismSession) first = new_session ();
   g_autoptr (PrismSession) second = new_session ();
-  g_autofree char *path = NULL;
   g_autofree char *before = NULL, *after = NULL;
   gsize length_before, length_after;
 
   step (first, 2);
-  path = g_strdup (first->run_file);
+  g_autofree char *path = g_strdup (first->run_file);
   g_assert_true (g_file_get_contents (path, &before, &length_before, NULL));
   g_assert_true (prism_session_open_run (second, load (path), path, FALSE));
   wait_for_state (second, PRISM_STATE_PAUSED);
@@ -160,18 +154,15 @@ TEST (move, "/app/session-files/move")
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "mine.prismrun", NULL);
-  g_autofree char *own = NULL;
-  g_autoptr (PrismSnapshot) last = NULL;
-  g_autoptr (PrismRun) run = NULL;
 
   step (session, 1);
-  own = g_strdup (session->run_file);
+  g_autofree char *own = g_strdup (session->run_file);
   prism_session_move_run (session, path);
   WAIT_FOR (g_strcmp0 (session->run_file, path) == 0);
   g_assert_false (g_file_test (own, G_FILE_TEST_EXISTS));
   g_assert_true (is_listed (path));
-  last = run_to_end (session);
-  run = load (path);
+  g_autoptr (PrismSnapshot) last = run_to_end (session);
+  g_autoptr (PrismRun) run = load (path);
   assert_equal (run->snapshot, last);
   g_unlink (path);
   g_rmdir (folder);
@@ -182,18 +173,15 @@ TEST (move, "/app/session-files/move")
 TEST (fork, "/app/session-files/fork")
 {
   g_autoptr (PrismSession) session = new_session ();
-  g_autofree char *path = NULL;
-  g_autoptr (PrismRun) parent = NULL, child = NULL;
-  g_autoptr (PrismSnapshot) last = NULL;
   guint64 n_rows;
 
   step (session, 2);
   step (session, 2);
-  path = g_strdup (session->run_file);
+  g_autofree char *path = g_strdup (session->run_file);
   prism_snapshot_unref (run_to_end (session));
   FAILS (prism_run_file_load_until (path, 0, &error), FORMAT, "choose a later moment");
 
-  child = prism_run_file_load_until (path, G_MAXUINT64 - 1, NULL);
+  g_autoptr (PrismRun) child = prism_run_file_load_until (path, G_MAXUINT64 - 1, NULL);
   g_assert_nonnull (child);
   n_rows = child->snapshot->n_rows;
   g_assert_true (prism_session_fork_run (session, g_steal_pointer (&child), path));
@@ -203,8 +191,8 @@ TEST (fork, "/app/session-files/fork")
   g_assert_true (prism_draft_set_parameter (session->draft,
                                             prism_config_get_param ("learning_rate"), "0.0001",
                                             NULL));
-  last = run_to_end (session);
-  parent = load (path);
+  g_autoptr (PrismSnapshot) last = run_to_end (session);
+  g_autoptr (PrismRun) parent = load (path);
   child = load (session->run_file);
   g_assert_nonnull (child->identity->parent);
   g_assert_cmpstr (child->identity->id, !=, parent->identity->id);
@@ -351,19 +339,17 @@ TEST (lesson, "/app/session-files/lesson")
 {
   g_autoptr (PrismSession) session = new_session ();
   g_autofree char *folder = prism_run_folder_dup_path ();
-  g_autoptr (GPtrArray) entries = NULL;
-  g_autofree char *lesson = NULL;
 
   g_assert_true (
       prism_session_run_config (session,
                                 session->draft->config, TRUE));
   wait_for_state (session, PRISM_STATE_FINISHED);
-  lesson = g_strdup (session->run_file);
+  g_autofree char *lesson = g_strdup (session->run_file);
   prism_session_show_edited (session);
   prism_session_run (session);
   WAIT_FOR (session->state == PRISM_STATE_FINISHED
             && g_strcmp0 (lesson, session->run_file) != 0);
-  entries = prism_run_folder_list (folder);
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
   for (guint i = 0; i < entries->len; i++)
     {
       const PrismRunEntry *entry = entries->pdata[i];

@@ -79,12 +79,11 @@ TEST (run, "/app/session/run")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = widget_test_new_session (config);
-  PrismSnapshot *snapshot;
 
   prism_session_run (session);
   g_assert_true (prism_session_get_active (session));
   wait_for_state (session, PRISM_STATE_FINISHED);
-  snapshot = session->snapshot;
+  PrismSnapshot *snapshot = session->snapshot;
   g_assert_nonnull (snapshot->reconstruction);
   g_assert_cmpfloat (snapshot->metrics.psnr, >, 10);
   g_assert_cmpuint (snapshot->n_rows, >, 0);
@@ -94,15 +93,13 @@ TEST (run, "/app/session/run")
 TEST (pause_step_stop, "/app/session/pause-step-stop")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismSession) session = NULL;
-  guint sample;
 
   config->samples = 200;
   config->steps = 50;
-  session = widget_test_new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   prism_session_step (session, 1);
   wait_for_state (session, PRISM_STATE_PAUSED);
-  sample = session->snapshot->sample;
+  guint sample = session->snapshot->sample;
   prism_session_step (session, 2);
   wait_for_step (session, session->snapshot->step + 1);
   wait_for_state (session, PRISM_STATE_PAUSED);
@@ -121,11 +118,10 @@ TEST (pause_step_stop, "/app/session/pause-step-stop")
 TEST (stopping, "/app/session/stopping")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismSession) session = NULL;
 
   config->samples = 200;
   config->steps = 50;
-  session = widget_test_new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   prism_session_run (session);
   wait_for_step (session, 1);
   prism_session_stop (session);
@@ -144,13 +140,12 @@ TEST (stopping, "/app/session/stopping")
 TEST (live_and_deferred, "/app/session/live-and-deferred")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismSession) session = NULL;
 
   config->method = PRISM_METHOD_DECODER;
   config->start_target = PRISM_START_MEASUREMENT;
   config->samples = 200;
   config->steps = 5000;
-  session = widget_test_new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   prism_session_run (session);
   wait_for_step (session, 1);
 
@@ -272,7 +267,6 @@ TEST (problem, "/app/session/problem")
   g_autoptr (PrismConfig) config = widget_test_new_config ();
   g_autoptr (PrismSession) session = widget_test_new_session (config);
   g_autoptr (GError) error = NULL;
-  g_autofree char *sentence = NULL;
 
   g_assert_false (prism_draft_set_parameter (session->draft, param ("samples"), "many", &error));
   g_assert_nonnull (error);
@@ -288,7 +282,7 @@ TEST (problem, "/app/session/problem")
   /* Each value is allowed, but they do not fit together. */
   set (session, "object_size", "128");
   g_assert_nonnull (session->draft->problem);
-  sentence = prism_draft_dup_problem_of (session->draft, param ("object_size"));
+  g_autofree char *sentence = prism_draft_dup_problem_of (session->draft, param ("object_size"));
   g_assert_nonnull (sentence);
   g_assert_null (prism_draft_dup_problem_of (session->draft, param ("samples")));
   prism_draft_undo (session->draft);
@@ -327,13 +321,12 @@ TEST (undo, "/app/session/undo")
 TEST (method, "/app/session/method")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismSession) session = NULL;
   g_autoptr (PrismConfig) preset = prism_preset_load ("epie", NULL);
 
   g_assert_nonnull (preset);
   g_assert_true (prism_config_set_text (config, "object", "points", NULL));
   config->seed = 77;
-  session = widget_test_new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   prism_draft_set_preset (session->draft, preset, FALSE, "ePIE");
   g_assert_cmpstr (session->draft->config->object, ==, "points");
   g_assert_cmpint (session->draft->config->seed, ==, 77);
@@ -345,10 +338,9 @@ TEST (method, "/app/session/method")
 TEST (idle_reason, "/app/session/idle-reason")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismSession) session = NULL;
 
   g_assert_true (prism_config_set_text (config, "backend", "cpu", NULL));
-  session = widget_test_new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   g_assert_nonnull (prism_session_get_idle_reason (session, param ("amp")));
   g_assert_null (prism_session_get_idle_reason (session, param ("seed")));
 }
@@ -420,7 +412,6 @@ dup_deceptive_name (PrismBackend *self)
 TEST (on_cpu, "/app/session/on-cpu")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismSession) session = NULL;
   const char *name = prism_device_list[PRISM_BACKEND_FIRST_MODULE].name;
   gboolean on_cpu;
 
@@ -429,7 +420,7 @@ TEST (on_cpu, "/app/session/on-cpu")
   deceptive_ops.open = open_deceptive;
   deceptive_ops.dup_device_name = dup_deceptive_name;
   prism_registry_replace (name, &deceptive_ops);
-  session = widget_test_new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   prism_session_run (session);
   WAIT_FOR (session->snapshot->device != NULL);
   g_object_get (session, "on-cpu", &on_cpu, NULL);
@@ -459,7 +450,6 @@ dup_unavailable (void)
 TEST (module_without_device, "/app/session/module-without-device")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismSession) session = NULL;
   const char *name = prism_device_list[PRISM_BACKEND_FIRST_MODULE].name;
   guint64 bytes;
   gboolean on_cpu;
@@ -471,7 +461,7 @@ TEST (module_without_device, "/app/session/module-without-device")
                                       .dup_unavailable_reason = dup_unavailable };
   prism_registry_replace (name, &deceptive_ops);
   config->backend = PRISM_BACKEND_AUTO;
-  session = widget_test_new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   WAIT_FOR (session->required_bytes != 0);
   bytes = session->required_bytes;
   g_object_get (session, "on-cpu", &on_cpu, NULL);
@@ -504,14 +494,13 @@ on_state_of_restart (PrismSession *session,
 TEST (restarts, "/app/session/restarts")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autoptr (PrismSession) session = NULL;
   guint64 run = 1;
 
   config->method = PRISM_METHOD_DECODER;
   config->start_target = PRISM_START_MEASUREMENT;
   config->samples = 200;
   config->steps = 5000;
-  session = widget_test_new_session (config);
+  g_autoptr (PrismSession) session = widget_test_new_session (config);
   prism_engine_set_interval (session->engine, 0);
   prism_session_run (session);
   wait_for_step (session, 2);

@@ -88,13 +88,12 @@ TEST (verdict, "/app/status-bar/verdict")
   PRISM_FOR_EACH_OF (row, rows)
     {
       g_autoptr (PrismSnapshot) end = new_snapshot (PRISM_PHASE_DONE);
-      GtkWidget *label;
 
       end->coverage = 1;
       end->misfit = 0.25;
       end->verdict.kind = row->kind;
       prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, end);
-      label = FIND (bar, is_text (it, row->text));
+      GtkWidget *label = FIND (bar, is_text (it, row->text));
       g_assert_nonnull (label);
       for (int i = 0; i < 3; i++)
         g_assert_cmpint (gtk_widget_has_css_class (label, rows[i].style), ==,

@@ -115,14 +115,11 @@ save_preset (Fixture *self,
              const char *name,
              const char *help)
 {
-  AdwMessageDialog *dialog;
-  GtkEditable *entry;
-
   window_test_activate (&self->test, "save-preset");
-  dialog = find_message ();
+  AdwMessageDialog *dialog = find_message ();
   g_assert_nonnull (dialog);
   g_assert_false (adw_message_dialog_get_response_enabled (dialog, "save"));
-  entry = find_entry (GTK_WIDGET (dialog), "Name");
+  GtkEditable *entry = find_entry (GTK_WIDGET (dialog), "Name");
   gtk_editable_set_text (entry, "   ");
   g_assert_false (adw_message_dialog_get_response_enabled (dialog, "save"));
   gtk_editable_set_text (entry, name);
@@ -137,17 +134,16 @@ TEST_FIXTURE (save_preset, "/app/window-keeping/preset")
   PrismDraft *draft = self->test.session->draft;
   const PrismParam *param = prism_config_get_param ("aperture_radius");
   g_autofree char *path = prism_preset_store_dup_path ("my_preset");
-  g_autofree char *label = NULL, *builtin = NULL, *text = NULL;
 
-  builtin = find_preset (GTK_WIDGET (self->test.window), "quick-look");
+  g_autofree char *builtin = find_preset (GTK_WIDGET (self->test.window), "quick-look");
   g_assert_nonnull (strchr (builtin, '\n')); /* what it means is below its name */
   g_assert_true (prism_draft_set_parameter (draft, param, "7.5", NULL));
   save_preset (self, " my_preset ", "Seven and a half");
-  label = find_preset (GTK_WIDGET (self->test.window), "my_preset");
+  g_autofree char *label = find_preset (GTK_WIDGET (self->test.window), "my_preset");
   g_assert_nonnull (label);
   g_assert_true (g_str_has_prefix (label, "my__preset\n"));
   HAS (label, "Seven and a half");
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autofree char *text = file_text (path);
   HAS (text, "7.5");
 
   g_assert_true (prism_draft_set_parameter (draft, param, "9", NULL));
@@ -233,7 +229,7 @@ TEST (files_first, "/app/window-keeping/files-first")
 {
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "a.txt", NULL);
-  g_autoptr (GtkWindow) window = NULL;
+  g_autoptr (GtkWindow) window = NULL; /* goes after the test, which destroys it */
   g_auto (WindowTest) test = window_test_new (NULL);
   Slow fails = { 0, TRUE }, works = { 0, FALSE };
 
@@ -265,9 +261,8 @@ TEST (all_files_first, "/app/window-keeping/all-files-first")
       const gboolean is_film = g_str_equal (*action, "export-animation");
       g_autofree char *path = g_build_filename (folder, is_film ? "big.png" : "", NULL);
       g_autoptr (GFile) file = g_file_new_for_path (path);
-      g_autoptr (GtkWindow) window = NULL;
+      g_autoptr (GtkWindow) window = NULL; /* goes after the test, which destroys it */
       g_auto (WindowTest) test = window_test_new (NULL);
-      g_autoptr (GDir) listing = NULL;
 
       window = g_object_ref (GTK_WINDOW (test.window));
       prism_session_run (test.session);
@@ -279,7 +274,7 @@ TEST (all_files_first, "/app/window-keeping/all-files-first")
       gtk_window_close (window);
       g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (window)));
       WAIT_FOR (!gtk_widget_get_mapped (GTK_WIDGET (window)));
-      listing = g_dir_open (folder, 0, NULL);
+      g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
       g_assert_false (g_str_has_prefix (g_dir_read_name (listing), ".prism"));
     }
 }
@@ -424,7 +419,6 @@ TEST_FIXTURE (events, "/app/window-keeping/events")
 TEST_FIXTURE (run_to_convergence, "/app/window-keeping/run-to-convergence")
 {
   PrismDraft *draft = self->test.session->draft;
-  PrismSnapshot *end;
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("converged_below"), "1",
                                             NULL));
@@ -433,7 +427,7 @@ TEST_FIXTURE (run_to_convergence, "/app/window-keeping/run-to-convergence")
   window_test_activate (&self->test, "run-to-convergence");
   g_assert_true (draft->config->until_converged);
   WAIT_FOR (window_test_has_finished (self->test.session));
-  end = self->test.session->snapshot;
+  PrismSnapshot *end = self->test.session->snapshot;
   g_assert_cmpint (end->settling.kind, ==, PRISM_SETTLING_STILL);
   g_assert_cmpfloat (end->settling.change, <, 0.01);
   g_assert_cmpfloat (end->settling.limit, ==, 0.01);
@@ -456,7 +450,6 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
 {
   g_autofree char *folder = prism_user_cache_dup_folder (PRISM_USER_CACHE_COSTS);
   g_autofree char *other = g_build_filename (folder, "notes.txt", NULL);
-  GtkWidget *preferences;
   PrismUserCacheUse use;
   AdwActionRow *row;
 
@@ -465,7 +458,7 @@ TEST (clear_cache, "/app/window-keeping/clear-cache")
   put_file (PRISM_USER_CACHE_COSTS, "a.json");
   put_file (PRISM_USER_CACHE_COSTS, "notes.txt");
   put_file (PRISM_USER_CACHE_TUNING, "b.json");
-  preferences = g_object_new (PRISM_TYPE_PREFERENCES, NULL);
+  GtkWidget *preferences = g_object_new (PRISM_TYPE_PREFERENCES, NULL);
   gtk_window_present (GTK_WINDOW (preferences));
   row = FIND (preferences,
               ADW_IS_ACTION_ROW (it)
@@ -509,7 +502,6 @@ TEST (lone_result, "/app/window-keeping/lone-result")
 TEST (closes_when_saved, "/app/window-keeping/closes-when-saved")
 {
   g_autoptr (PrismConfig) config = widget_test_new_config ();
-  g_autofree char *path = NULL;
   g_autoptr (PrismRun) run = NULL;
   WindowTest test;
 
@@ -518,7 +510,7 @@ TEST (closes_when_saved, "/app/window-keeping/closes-when-saved")
   g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
   prism_session_run (test.session);
   WAIT_FOR (test.session->state == PRISM_STATE_RUNNING && test.session->snapshot->step > 3);
-  path = g_strdup (test.session->run_file);
+  g_autofree char *path = g_strdup (test.session->run_file);
   gtk_window_close (GTK_WINDOW (test.window));
   answer (find_message (), "confirm");
   g_assert_nonnull (widget_test_find_part (test.window, "Saving the run: "));

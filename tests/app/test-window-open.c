@@ -157,7 +157,6 @@ TEST_FIXTURE (first_prism, "/app/window-open/first-prism")
 {
   g_autofree char *path = g_build_filename (self->folder, "first.yaml", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GListModel) windows = NULL;
   AdwMessageDialog *dialog = NULL;
 
   g_assert_true (g_file_set_contents (
@@ -166,7 +165,7 @@ TEST_FIXTURE (first_prism, "/app/window-open/first-prism")
   prism_window_open_file (self->test.window, file);
   g_assert_cmpint (get_edited (self)->samples, ==, 33);
   g_assert_cmpstr (get_edited (self)->object, ==, "points");
-  windows = g_object_ref (gtk_window_get_toplevels ());
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
   for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
     {
       g_autoptr (GObject) window = g_list_model_get_item (windows, i);
@@ -207,7 +206,6 @@ TEST_FIXTURE (start, "/app/window-open/start")
   GtkWidget *ways = widget_test_get_part (dashboard, "ways");
   PrismImage *exposure = session->snapshot->exposure;
   PrismView *measurement = get_view (self, "measurement");
-  GtkButton *last;
 
   g_assert_true (gtk_widget_get_mapped (ways));
   g_assert_true (measurement->image == exposure);
@@ -227,7 +225,7 @@ TEST_FIXTURE (start, "/app/window-open/start")
 
   window_test_activate (&self->test, "discard-result");
   WAIT_FOR (gtk_widget_has_css_class (gtk_widget_get_last_child (ways), "last"));
-  last = GTK_BUTTON (gtk_widget_get_last_child (ways));
+  GtkButton *last = GTK_BUTTON (gtk_widget_get_last_child (ways));
   g_assert_true (g_str_has_prefix (gtk_button_get_label (last), "Show run 1, “Moon”, "));
 }
 
@@ -253,11 +251,10 @@ check_opening (WindowTest *test,
 TEST_FIXTURE (opening, "/app/window-open/opening")
 {
   PrismSession *session = self->test.session;
-  g_autofree char *uri = NULL;
 
   prism_session_run (session);
   WAIT_FOR (window_test_has_finished (session));
-  uri = g_filename_to_uri (session->run_file, NULL, NULL);
+  g_autofree char *uri = g_filename_to_uri (session->run_file, NULL, NULL);
   window_test_activate (&self->test, "discard-result");
   WAIT_FOR (session->state == PRISM_STATE_IDLE);
   for (guint i = 0; i < 2; i++)
@@ -297,19 +294,17 @@ find_window (GType type)
 TEST_FIXTURE (library, "/app/window-open/library")
 {
   g_autofree char *path = g_build_filename (self->folder, "kept.prismrun", NULL);
-  g_autoptr (GFile) from = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  GtkWidget *library;
   g_autoptr (PrismRun) run = NULL;
 
   window_test_forget_runs ();
   prism_session_run (self->test.session);
   WAIT_FOR (window_test_has_finished (self->test.session));
   WAIT_FOR (is_kept (NULL));
-  from = g_file_new_for_path (self->test.session->run_file);
+  g_autoptr (GFile) from = g_file_new_for_path (self->test.session->run_file);
   g_assert_true (g_file_copy (from, file, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
   window_test_activate (&self->test, "library");
-  library = find_window (PRISM_TYPE_LIBRARY_WINDOW);
+  GtkWidget *library = find_window (PRISM_TYPE_LIBRARY_WINDOW);
   g_assert_nonnull (library);
   g_signal_emit_by_name (library, "open-run", path);
   g_assert_null (find_window (PRISM_TYPE_LIBRARY_WINDOW));
@@ -340,13 +335,12 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *first = NULL, *second = NULL;
   PrismNotice *notice = widget_test_get_part (self->test.window, "notice");
-  GtkLabel *said;
   PrismLesson *lesson;
 
   window_test_activate (&self->test, "new-lesson");
   file_answer_give (file);
   g_assert_true (is_revealed (notice));
-  said = widget_test_find (notice, GTK_TYPE_LABEL);
+  GtkLabel *said = widget_test_find (notice, GTK_TYPE_LABEL);
   HAS (gtk_label_get_text (said), path);
   g_assert_true (window_test_is_enabled (&self->test, "handbook-page"));
   lesson = MUST (prism_lesson_load (path, mistakes, &error));

@@ -166,14 +166,13 @@ TEST_FIXTURE (tab_leads_to_the_match, "/app/window/tab-leads-to-the-match")
 {
   GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
-  GtkWidget *row;
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
   g_assert_false (widget_test_press (entry, GDK_KEY_Tab, 0));
   gtk_editable_set_text (GTK_EDITABLE (entry), "learning_rate");
   g_assert_true (widget_test_press (entry, GDK_KEY_Tab, 0));
-  row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
-                                 PRISM_TYPE_PARAMETER_ROW);
+  GtkWidget *row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
+                                            PRISM_TYPE_PARAMETER_ROW);
   g_assert_nonnull (row);
   g_assert_cmpstr (PRISM_PARAMETER_ROW (row)->param->key, ==,
                    "learning_rate");
@@ -310,13 +309,12 @@ TEST_FIXTURE (run_with_a_wrong_value, "/app/window/run-with-a-wrong-value")
 {
   PrismDraft *draft = self->session->draft;
   const PrismParam *param = prism_config_get_param ("samples");
-  GtkWidget *row;
 
   g_assert_false (prism_draft_set_parameter (draft, param, ",,,,", NULL));
   window_test_activate (self, "run");
   g_assert_false (prism_session_get_active (self->session));
-  row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
-                                 PRISM_TYPE_PARAMETER_ROW);
+  GtkWidget *row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (self->window)),
+                                            PRISM_TYPE_PARAMETER_ROW);
   g_assert_true (PRISM_PARAMETER_ROW (row)->param == param);
 }
 
@@ -373,13 +371,12 @@ TEST_FIXTURE (escape_leaves_the_search, "/app/window/escape-leaves-the-search")
 {
   GtkWidget *panel = widget_test_find (self->window, PRISM_TYPE_PARAMETER_PANEL);
   GtkWidget *entry = widget_test_get_part (panel, "search_entry");
-  g_autoptr (GListModel) controllers = NULL;
   gboolean handled = FALSE;
 
   g_action_group_activate_action (G_ACTION_GROUP (self->window), "search", NULL);
   gtk_editable_set_text (GTK_EDITABLE (entry), "radius");
   g_assert_true (widget_test_press (entry, GDK_KEY_Tab, 0));
-  controllers = gtk_widget_observe_controllers (panel);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (panel);
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
       g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
@@ -406,14 +403,13 @@ TEST_FIXTURE (offers_after_memory, "/app/window/offers-after-memory")
 {
   GtkWidget *notice = widget_test_find (self->window, PRISM_TYPE_NOTICE);
   PrismDraft *draft = self->session->draft;
-  GtkWidget *halve;
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
                                             NULL));
   g_signal_emit_by_name (self->session, "notice", "No room. The run goes on on the CPU.", FALSE,
                          PRISM_ERROR_MEMORY);
   g_assert_nonnull (find_button (notice, "Use the processor"));
-  halve = find_button (notice, "Halve the sizes");
+  GtkWidget *halve = find_button (notice, "Halve the sizes");
   g_assert_nonnull (halve);
 
   g_signal_emit_by_name (halve, "clicked");
@@ -682,10 +678,8 @@ TEST_FIXTURE (work_goes_on, "/app/window/work-goes-on")
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      PrismJobWindow *window;
-
       g_action_group_activate_action (G_ACTION_GROUP (self->window), kinds[i][0], NULL);
-      window = find_window (g_type_from_name (kinds[i][2]));
+      PrismJobWindow *window = find_window (g_type_from_name (kinds[i][2]));
       g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), kinds[i][1], NULL));
       g_assert_true (window->busy);
       gtk_window_close (GTK_WINDOW (window));
@@ -877,13 +871,12 @@ TEST_FIXTURE (places_elsewhere, "/app/window/places-elsewhere")
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const char *target = cases[i].target;
-      AdwMessageDialog *message;
 
       g_test_message ("%s", cases[i].action);
       g_action_group_activate_action (actions, cases[i].action,
                                       target != NULL ? g_variant_new_string (target) : NULL);
       file_answer_give (elsewhere);
-      message = find_message ();
+      AdwMessageDialog *message = find_message ();
       g_assert_nonnull (message);
       HAS (adw_message_dialog_get_body (message), cases[i].sentence);
       gtk_window_destroy (GTK_WINDOW (message));
@@ -938,11 +931,9 @@ TEST_FIXTURE (ending_added, "/app/window/ending-added")
   g_assert_true (g_file_set_contents (path, "mine", -1, NULL));
   PRISM_FOR_EACH_OF (answer, answers)
     {
-      AdwMessageDialog *message;
-
       window_test_activate (self, "save-report");
       file_answer_give (typed);
-      message = find_message ();
+      AdwMessageDialog *message = find_message ();
       g_assert_cmpstr (adw_message_dialog_get_heading (message), ==, "Replace “rep.v2.html”?");
       g_assert_true (has_text (path, "mine"));
       g_object_ref (message);
@@ -1007,10 +998,9 @@ TEST_FIXTURE (notice_stays, "/app/window/notice-stays")
 TEST_FIXTURE (closed_notice_leaves_focus, "/app/window/closed-notice-leaves-focus")
 {
   GtkWidget *notice = widget_test_find (self->window, PRISM_TYPE_NOTICE);
-  GtkWidget *button;
 
   prism_notice_show (PRISM_NOTICE (notice), "A sentence.", FALSE);
-  button = widget_test_find (notice, GTK_TYPE_BUTTON);
+  GtkWidget *button = widget_test_find (notice, GTK_TYPE_BUTTON);
   WAIT_FOR (gtk_widget_get_mapped (button));
   g_assert_true (gtk_widget_grab_focus (button));
   g_signal_emit_by_name (button, "clicked");
@@ -1064,11 +1054,10 @@ static void
 check_amounts (Fixture *fixture)
 {
   guint64 bytes;
-  g_autofree char *amount = NULL;
 
   WAIT_FOR (count_in_bar_and_panel (GTK_WIDGET (fixture->window), "iB") == 1);
   bytes = fixture->session->required_bytes;
-  amount = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *amount = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_assert_cmpuint (count_in_bar_and_panel (GTK_WIDGET (fixture->window), amount), ==, 1);
 }
 

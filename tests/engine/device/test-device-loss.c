@@ -214,18 +214,17 @@ test_every_call (gconstpointer data)
 TEST (stop_finds_the_loss, "/engine/device-loss/stop")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) paused = NULL, stopped = NULL;
 
   /* The result is the decoder's, which the device has; a live picture is the host's. */
   config->consistency = 0;
   install ();
   g_autoptr (PrismEngine) engine = test_engine_new (config);
   prism_engine_step (engine, 5);
-  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (paused->backend, ==, "cuda");
   faulty_backend_arm (FAULTY_FORWARD, 0, FAULTY_LOST_LATE);
   prism_engine_stop (engine);
-  stopped = wait_for_state (engine, PRISM_STATE_STOPPED);
+  g_autoptr (PrismSnapshot) stopped = wait_for_state (engine, PRISM_STATE_STOPPED);
   g_assert_true (faulty_backend_has_struck ());
   check_finite (stopped->reconstruction);
   check_words (stopped, FAULTY_LOST_LATE);
@@ -234,18 +233,17 @@ TEST (stop_finds_the_loss, "/engine/device-loss/stop")
 TEST (steps_are_counted_through_the_loss, "/engine/device-loss/steps")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
 
   install ();
   config->samples = 40;
   config->steps = 40; /* enough of them for a save after every fourth sample */
   g_autoptr (PrismEngine) engine = test_engine_new (config);
   prism_engine_step (engine, 6);
-  first = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) first = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (first->sample, ==, 6);
   faulty_backend_arm (FAULTY_TRAIN, 1, FAULTY_LOST);
   prism_engine_step (engine, 3);
-  second = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) second = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_true (faulty_backend_has_struck ());
   g_assert_cmpuint (second->sample, ==, 9);
   HAS (second->message, "The run goes on on the CPU from position 5.");
@@ -255,16 +253,15 @@ TEST (steps_are_counted_through_the_loss, "/engine/device-loss/steps")
 TEST (memory_loses_nothing, "/engine/device-loss/memory")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
 
   install ();
   config->samples = 40;
   g_autoptr (PrismEngine) engine = test_engine_new (config);
   prism_engine_step (engine, 6);
-  first = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) first = wait_for_state (engine, PRISM_STATE_PAUSED);
   faulty_backend_arm (FAULTY_TRAIN, 1, FAULTY_MEMORY);
   prism_engine_step (engine, 1);
-  second = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) second = wait_for_state (engine, PRISM_STATE_PAUSED);
   HAS (second->message, "The run goes on on the CPU from position 7.");
   g_assert_cmpuint (second->step, ==, first->step + config->steps);
 }
@@ -286,14 +283,13 @@ wait_for_message (PrismEngine *engine)
 TEST (polish_leaves_the_weights, "/engine/device-loss/weights")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) undisturbed = NULL, snapshot = NULL;
   guint n = 0;
 
   config->keep_decoder = TRUE;
   config->consistency = 0;
   install ();
-  undisturbed = run (config);
-  snapshot = run_with_fault (config, FAULTY_DESCEND, &n, FAULTY_LOST);
+  g_autoptr (PrismSnapshot) undisturbed = run (config);
+  g_autoptr (PrismSnapshot) snapshot = run_with_fault (config, FAULTY_DESCEND, &n, FAULTY_LOST);
   check_words (snapshot, FAULTY_LOST);
   g_assert_nonnull (snapshot->fold);
   g_assert_cmpmem (snapshot->fold->parameters,
@@ -308,21 +304,20 @@ TEST (save_finds_the_loss, "/engine/device-loss/save")
   g_autofree char *directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "run.prismrun", NULL);
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) paused = NULL, saved = NULL, finished = NULL;
 
   install ();
   config->autosave_seconds = 0;
   PrismEngine *engine = test_engine_new (config);
   prism_engine_set_run_file (engine, path);
   prism_engine_step (engine, 5);
-  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_autoptr (PrismSnapshot) paused = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpstr (paused->backend, ==, "cuda");
   faulty_backend_arm (FAULTY_GET_PARAMETERS, 0, FAULTY_LOST_LATE);
   prism_engine_step (engine, 1);
-  saved = wait_for_message (engine);
+  g_autoptr (PrismSnapshot) saved = wait_for_message (engine);
   g_assert_true (faulty_backend_has_struck ());
   check_words (saved, FAULTY_LOST_LATE);
-  finished = finish_engine (engine);
+  g_autoptr (PrismSnapshot) finished = finish_engine (engine);
   check_finite (finished->reconstruction);
   check_history (finished);
   prism_engine_free (engine);
@@ -334,16 +329,15 @@ TEST (save_finds_the_loss, "/engine/device-loss/save")
 TEST (run_after_a_loss, "/engine/device-loss/next-run")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) first = NULL, second = NULL, third = NULL;
 
   install ();
   g_autoptr (PrismEngine) engine = test_engine_new (config);
   faulty_backend_arm (FAULTY_TRAIN, 3, FAULTY_LOST);
-  first = finish_engine (engine);
+  g_autoptr (PrismSnapshot) first = finish_engine (engine);
   check_words (first, FAULTY_LOST);
   faulty_backend_disarm ();
 
-  second = finish_engine (engine);
+  g_autoptr (PrismSnapshot) second = finish_engine (engine);
   g_assert_cmpstr (second->backend, ==, "cpu");
   g_assert_null (second->message);
   g_assert_cmpstr (second->device_reason, ==,
@@ -352,7 +346,7 @@ TEST (run_after_a_loss, "/engine/device-loss/next-run")
 
   config->backend = prism_device_list_find ("cuda");
   g_assert_true (prism_engine_configure (engine, config, NULL));
-  third = finish_engine (engine);
+  g_autoptr (PrismSnapshot) third = finish_engine (engine);
   g_assert_cmpstr (third->backend, ==, "cuda");
   g_assert_cmpstr (third->device_reason, ==, "Running on the GPU, as set.");
 }
@@ -391,17 +385,16 @@ TEST (no_memory_for_who_insists, "/engine/device-loss/insisting")
 TEST (unsupported, "/engine/device-loss/unsupported")
 {
   g_autoptr (PrismConfig) config = make_config ();
-  g_autoptr (PrismSnapshot) done = NULL, failed = NULL;
 
   install ();
   faulty_backend_set_unsupported ("The GPU cannot do that.");
   g_autoptr (PrismEngine) engine = test_engine_new (config);
-  done = finish_engine (engine);
+  g_autoptr (PrismSnapshot) done = finish_engine (engine);
   g_assert_cmpstr (done->backend, ==, "cpu");
   g_assert_cmpstr (done->device_reason, ==, "Running on the CPU: The GPU cannot do that.");
 
   config->backend = prism_device_list_find ("cuda");
-  failed = run_to_failure (config);
+  g_autoptr (PrismSnapshot) failed = run_to_failure (config);
   faulty_backend_set_unsupported (NULL);
   g_assert_cmpint (failed->error, ==, PRISM_ERROR_BACKEND);
   g_assert_cmpstr (failed->message, ==, "The GPU cannot do that. Set backend to auto or cpu.");

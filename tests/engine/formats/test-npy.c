@@ -232,11 +232,10 @@ TEST (parts, "/engine/npy/parts")
   const gsize start[] = { 2, 999999, 998 }, count[] = { 1, 1, 2 };
   const gsize size = g_bytes_get_size (head) + G_GUINT64_CONSTANT (6000000000);
   double values[2];
-  int fd;
 
   g_assert_true (prism_file_save (path, g_bytes_get_data (head, NULL), g_bytes_get_size (head),
                                   NULL));
-  fd = g_open (path, O_WRONLY, 0);
+  int fd = g_open (path, O_WRONLY, 0);
   g_assert_cmpint (pwrite (fd, last, 2, (goffset) size - 2), ==, 2);
   close (fd);
   g_autoptr (PrismFields) file = MUST (prism_fields_open_npy (path, &error));

@@ -248,13 +248,12 @@ TEST (turns, "/engine/instrument/turns")
 {
   PrismInstrument instrument;
   g_autoptr (PrismInstrumentTruth) truth = NULL;
-  g_autofree double *directions = NULL;
 
   g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
   set (&instrument, "size", "96");
   set (&instrument, "per_side", "5");
   g_autoptr (PrismRecording) recording = prism_instrument_simulate (&instrument, &truth, NULL);
-  directions = g_memdup2 (recording->directions, 50 * sizeof *directions);
+  g_autofree double *directions = g_memdup2 (recording->directions, 50 * sizeof *directions);
   for (int turn = 0; turn < 4; turn++)
     {
       for (gsize j = 0; j < 25; j++)

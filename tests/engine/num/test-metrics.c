@@ -43,12 +43,11 @@ new_image (int height, int width, guint64 seed)
 TEST (golden, "/engine/metrics/golden")
 {
   g_autoptr (PrismFields) golden = load_golden ();
-  prism_autofree_array float *a = NULL, *b = NULL;
   int height, width;
   PrismMetrics metrics;
 
-  a = dup_image (golden, "metric.a", &height, &width);
-  b = dup_image (golden, "metric.b", &height, &width);
+  prism_autofree_array float *a = dup_image (golden, "metric.a", &height, &width);
+  prism_autofree_array float *b = dup_image (golden, "metric.b", &height, &width);
   g_assert_true (MUST (prism_metrics_compute (&metrics, a, b, height, width, &error)));
 
   g_assert_cmpfloat_with_epsilon (metrics.psnr, get_number (golden, "metric.psnr"), 1e-4);

@@ -113,12 +113,11 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
   const double white = (double) prism_ptychogram_get_white (frames);
   prism_autofree_array float *raw = prism_ptychography_dup_object (self->solver, NULL);
   g_autoptr (PrismImage) amplitude = NULL, phase = NULL;
-  g_autoptr (PrismFinding) again = NULL, former = NULL;
   g_autofree char *text = NULL, *end = NULL, *rest = NULL;
 
   g_assert_true (prism_finding_picture_make_pair (self->finding, &amplitude, &phase, NULL));
   g_assert_true (save (self, self->folder, NULL));
-  again = prism_finding_load (self->folder, NULL);
+  g_autoptr (PrismFinding) again = prism_finding_load (self->folder, NULL);
   for (int i = 0; i < again->object_height * again->object_width; i++)
     {
       const float *of = again->object + 2 * i;
@@ -137,7 +136,7 @@ TEST_FIXTURE (unit, "/engine/finding/unit")
   g_free (text);
   text = g_strconcat (end, MARKS, NULL);
   g_assert_true (g_file_set_contents (self->summary, text, -1, NULL));
-  former = MUST (prism_finding_load (self->folder, &error));
+  g_autoptr (PrismFinding) former = MUST (prism_finding_load (self->folder, &error));
   g_assert_cmpfloat_with_epsilon ((double) former->object[0], (double) again->object[0] / white,
                                   1e-5);
   const PrismMeasured *measured = &g_array_index (former->readings, PrismMarkReading, 0)
@@ -190,11 +189,10 @@ TEST_FIXTURE (stopped, "/engine/finding/stopped")
 /* The folder says after which pass passes were taken back, and so does what is read of it. */
 TEST_FIXTURE (taken_back, "/engine/finding/taken-back")
 {
-  g_autoptr (PrismFinding) again = NULL, turned = NULL;
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
 
   g_assert_true (save (self, self->folder, NULL));
-  again = prism_finding_load (self->folder, NULL);
+  g_autoptr (PrismFinding) again = prism_finding_load (self->folder, NULL);
   prism_finding_tell (again, said);
   g_assert_cmpuint (said->len, ==, again->doubts->len);
   g_autofree char *text = NULL;
@@ -203,7 +201,7 @@ TEST_FIXTURE (taken_back, "/engine/finding/taken-back")
   g_assert_nonnull (at);
   at[strlen ("\"taken_back_after\" : ")] = '6';
   g_assert_true (g_file_set_contents (self->summary, text, -1, NULL));
-  turned = prism_finding_load (self->folder, NULL);
+  g_autoptr (PrismFinding) turned = prism_finding_load (self->folder, NULL);
   g_ptr_array_set_size (said, 0);
   prism_finding_tell (turned, said);
   HAS (said->pdata[0], "taken back after pass 6;");
@@ -342,13 +340,12 @@ TEST_FIXTURE (warnings, "/engine/finding/warnings")
   g_autofree char *path = g_build_filename (self->folder, "a.prismrun", NULL);
   g_autoptr (PrismArchiveWriter) writer = MUST (prism_archive_writer_new (path, &error));
   g_autoptr (PrismFinding) back = NULL;
-  g_autofree char *before = NULL;
 
   if (self->finding->predicted == NULL)
     self->finding->predicted = prism_image_new (self->finding->side, self->finding->side, NULL);
   self->finding->taken_back_after = 3;
   g_ptr_array_add (self->finding->doubts, g_strdup ("LED 7 is dark: “0.02” of what is said."));
-  before = dup_warnings (self->finding);
+  g_autofree char *before = dup_warnings (self->finding);
   prism_finding_save_members (self->finding, writer, "3-");
   g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
   g_autoptr (PrismArchive) archive = MUST (prism_archive_open (path, &error));

@@ -78,7 +78,6 @@ find_by_hand (Fixture *self)
   g_autoptr (PrismPtychography) solver = prism_ptychography_new (
       frames, self->config, recording->wavelength, recording->na, NULL);
   const int side = frames->upsampling * frames->side;
-  PrismFinding *finding;
 
   g_assert_true (prism_ptychography_begin (solver));
   while (prism_ptychography_get_pass (solver) < prism_ptychography_get_n_passes (solver))
@@ -87,7 +86,7 @@ find_by_hand (Fixture *self)
       PrismPrediction held = prism_ptychography_predict (solver, TRUE, NULL, NULL);
       g_array_append_val (progress, held);
     }
-  finding = prism_finding_new (solver, progress, recording->path, 0);
+  PrismFinding *finding = prism_finding_new (solver, progress, recording->path, 0);
   prism_finding_set_object (finding, prism_ptychography_dup_object (solver, NULL), side, side,
                             prism_ptychogram_get_white (frames));
   return finding;
@@ -357,16 +356,14 @@ TEST_FIXTURE (unwanted, "/engine/problem/unwanted")
     {
       g_autoptr (GCancellable) wanted = g_cancellable_new ();
       g_autoptr (GError) error = NULL;
-      g_autoptr (PrismRecording) recording = NULL;
       g_autoptr (PrismProblem) problem = NULL;
-      GThread *thread;
 
       g_object_set_data (G_OBJECT (wanted), "delay", GUINT_TO_POINTER (delay));
       if (delay == 0)
         g_cancellable_cancel (wanted);
-      thread = g_thread_new ("cancel", cancel_later, wanted);
+      GThread *thread = g_thread_new ("cancel", cancel_later, wanted);
       g_cancellable_push_current (wanted);
-      recording = prism_recording_load (path, NULL, &error);
+      g_autoptr (PrismRecording) recording = prism_recording_load (path, NULL, &error);
       if (recording != NULL)
         problem = prism_problem_new (recording, self->config, &error);
       g_cancellable_pop_current (wanted);
@@ -643,13 +640,12 @@ static void
 check_summary (const char *directory)
 {
   g_autofree char *text = NULL;
-  JsonObject *root, *seams;
   gsize length;
 
   g_assert_true (g_file_get_contents (in_folder (directory, "summary.json"), &text, &length, NULL));
   g_autoptr (JsonNode) node = prism_json_parse_object (text, length);
-  root = json_node_get_object (node);
-  seams = json_object_get_object_member (root, "seams");
+  JsonObject *root = json_node_get_object (node);
+  JsonObject *seams = json_object_get_object_member (root, "seams");
   g_assert_cmpfloat (json_object_get_double_member (seams, "amplitude"), >=, 1);
   g_assert_cmpfloat (json_object_get_double_member (seams, "phase"), >=, 1);
   g_assert_cmpfloat (json_object_get_double_member (root, "pixel_visits_per_second"), >, 1e4);
@@ -857,7 +853,6 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
       = { in_folder (self->directory, "a"), in_folder (self->directory, "b"),
           in_folder (self->directory, "c") };
   g_autoptr (PrismComparison) comparison = prism_comparison_new (), pair = prism_comparison_new ();
-  const PrismSnapshot *of_file, *of_folder;
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
     {
@@ -870,8 +865,8 @@ TEST_FIXTURE (compare, "/engine/problem/compare")
   add_result (comparison, path);
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
     add_result (comparison, folders[i]);
-  of_file = prism_comparison_get_result (comparison, 0)->snapshot;
-  of_folder = prism_comparison_get_result (comparison, 1)->snapshot;
+  const PrismSnapshot *of_file = prism_comparison_get_result (comparison, 0)->snapshot;
+  const PrismSnapshot *of_folder = prism_comparison_get_result (comparison, 1)->snapshot;
   gsize n = (gsize) of_file->config->object_size * of_file->config->object_size * sizeof (float);
   g_assert_cmpmem (of_file->reconstruction->pixels, n, of_folder->reconstruction->pixels, n);
   g_assert_cmpmem (of_file->phase_image->pixels, n, of_folder->phase_image->pixels, n);

@@ -88,8 +88,6 @@ TEST_FIXTURE (left_at_rest, "/engine/run-save/left-at-rest")
   prism_snapshot_unref (wait_for_state (engine, PRISM_STATE_PAUSED));
   for (int i = 0; i < 3; i++)
     {
-      g_autoptr (PrismRun) run = NULL;
-
       /* Keeps the number from being given to another file. */
       g_assert_cmpint (link (self->path, kept), ==, 0);
       if (i == 2)
@@ -97,7 +95,7 @@ TEST_FIXTURE (left_at_rest, "/engine/run-save/left-at-rest")
       prism_engine_free (engine);
       g_assert_cmpint (get_inode (self->path) == get_inode (kept), ==, i < 2);
       g_unlink (kept);
-      run = load (self->path);
+      g_autoptr (PrismRun) run = load (self->path);
       g_assert_cmpstr (run->snapshot->display, ==, i < 2 ? NULL : display);
       if (i == 2)
         break;

@@ -111,7 +111,6 @@ TEST_FIXTURE (engine_keeps_marks, "/engine/run-view/engine")
 TEST_FIXTURE (former_file_keeps_marks, "/engine/run-view/former")
 {
   g_autofree char *former = g_strconcat (self->path, "-former.prismrun", NULL);
-  g_autoptr (PrismRun) run = NULL, after = NULL;
   const char *const *names;
 
   finish_run (self);
@@ -130,9 +129,9 @@ TEST_FIXTURE (former_file_keeps_marks, "/engine/run-view/former")
     else if (!g_str_equal (names[i], "manifest.json"))
       prism_archive_writer_copy (writer, archive, names[i], names[i]);
   g_assert_true (MUST (prism_archive_writer_finish (writer, &error)));
-  run = load (former);
+  g_autoptr (PrismRun) run = load (former);
   g_assert_cmpstr (run->snapshot->display, ==, MARKED);
   look_at (former, NULL);
-  after = load (former);
+  g_autoptr (PrismRun) after = load (former);
   g_assert_null (after->snapshot->display);
 }

@@ -323,15 +323,14 @@ TEST_FIXTURE (refused, "/engine/tiles/refused")
 TEST_FIXTURE (strangers, "/engine/tiles/strangers")
 {
   g_autofree char *taken = g_build_filename (self->directory, "taken", NULL);
-  g_autofree char *taken_tile = NULL, *summary_tile = NULL;
 
   draw_truth (self, "gradient");
   g_autoptr (PrismTilePlan) plan = make_plan (self, 25.0);
   g_assert_cmpint (g_mkdir (taken, 0777), ==, 0);
   g_assert_true (g_file_set_contents (in_folder (taken, "summary.json"), "{}", -1, NULL));
   FAILS (prism_tile_plan_save (plan, taken, &error), IO, "no tiles.conf that says otherwise");
-  taken_tile = prism_tile_plan_dup_path (self->directory, 0, "");
-  summary_tile = g_build_filename (taken_tile, "summary.json", NULL);
+  g_autofree char *taken_tile = prism_tile_plan_dup_path (self->directory, 0, "");
+  g_autofree char *summary_tile = g_build_filename (taken_tile, "summary.json", NULL);
   g_assert_cmpint (g_mkdir (taken_tile, 0777), ==, 0);
   g_assert_true (g_file_set_contents (summary_tile, "{\"configuration\":{\"seed\":7}}", -1, NULL));
   FAILS (prism_tile_plan_save (plan, self->directory, &error), IO, "with seed=7, not 0");
@@ -340,7 +339,6 @@ TEST_FIXTURE (strangers, "/engine/tiles/strangers")
 /* What is told to be dark beforehand is what is cut without light. */
 TEST_FIXTURE (dark, "/engine/tiles/dark")
 {
-  g_autoptr (PrismTilePlan) plan = NULL, loaded = NULL;
   PrismTileCounts counts;
   guint n_dark = 0;
 
@@ -351,7 +349,7 @@ TEST_FIXTURE (dark, "/engine/tiles/dark")
   self->truth->pixels[10 * SIZE + 10] = NAN;
   g_assert_true (prism_npy_save (self->picture, self->truth->pixels, 2,
                                  (const gsize[]) { SIZE, SIZE }, NULL));
-  plan = make_plan (self, 25.0);
+  g_autoptr (PrismTilePlan) plan = make_plan (self, 25.0);
   g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, self->directory, NULL);
   for (guint i = 0; i < plan->n_tiles; i++)
     {
@@ -366,6 +364,6 @@ TEST_FIXTURE (dark, "/engine/tiles/dark")
   g_assert_cmpuint (counts.n_dark, ==, n_dark);
   g_assert_cmpuint (counts.n_left, ==, plan->n_tiles);
   g_assert_cmpuint (counts.n_runs, ==, plan->n_tiles - n_dark);
-  loaded = prism_tile_plan_load (self->directory, NULL);
+  g_autoptr (PrismTilePlan) loaded = prism_tile_plan_load (self->directory, NULL);
   g_assert_false (prism_tile_plan_is_dark (loaded, 0));
 }
