@@ -486,13 +486,12 @@ TEST (saver_writes_a_report, "/app/compare/report")
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "report.html", NULL);
-  g_autofree char *text = NULL;
   Outcome saved = { 0 }, refused = { 0 };
 
   save_report (comparison, path, &saved);
   g_assert_no_error (saved.error);
   g_assert_cmpstr (saved.path, ==, path);
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autofree char *text = file_text (path);
   g_assert_true (g_str_has_prefix (text, "<!DOCTYPE html>"));
   save_report (comparison, "/tmp/report.txt", &refused);
   g_assert_error (refused.error, PRISM_ERROR, PRISM_ERROR_CONFIG);
@@ -690,7 +689,6 @@ TEST (report_in_a_comma_locale, "/app/compare/comma-locale")
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autoptr (TestFolder) folder = test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "report.html", NULL);
-  g_autofree char *text = NULL;
   g_autofree char *before = g_strdup (setlocale (LC_NUMERIC, NULL));
 
   if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
@@ -706,7 +704,7 @@ TEST (report_in_a_comma_locale, "/app/compare/comma-locale")
   setlocale (LC_NUMERIC, before);
   g_assert_nonnull (strchr (shown, ','));
   g_assert_nonnull (strchr (filed, '.'));
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autofree char *text = file_text (path);
   g_assert_true (g_regex_match_simple ("style=\"width:\\d+\\.\\d+%\"", text, 0, 0));
 }
 

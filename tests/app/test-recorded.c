@@ -783,12 +783,11 @@ TEST_FIXTURE (sweep, "/app/recorded/sweep")
 TEST_FIXTURE (report, "/app/recorded/report")
 {
   g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
-  g_autofree char *page = NULL;
 
   run (self);
   self->session->playback->shown->finding->taken_back_after = 3;
   g_assert_true (MUST (prism_finding_report_save (get_finding (self), path, &error)));
-  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  g_autofree char *page = file_text (path);
   HAS (page, "<td>49 of 64 × 64 px</td>", "were taken back after pass 3;", "</html>");
 }
 
@@ -812,19 +811,18 @@ TEST_FIXTURE (marks, "/app/recorded/marks")
   PrismDraft *draft = self->session->draft;
   GtkWidget *view = get_panel (self, "phase");
   g_autofree char *path = g_build_filename (self->folder, "report.html", NULL);
-  g_autofree char *page = NULL, *table = NULL;
   g_autoptr (PrismFinding) read = NULL;
 
   run (self);
   g_object_set (prism_dashboard_get_panel (dashboard, "phase"), "maximized", TRUE, NULL);
   prism_draft_set_display (draft, "marks", "ellipse 40 40 80 70; ruler 4 4 900 4", NULL);
   WAIT_FOR (says_error (view));
-  table = prism_picture_set_dup_csv (dashboard->pictures, "phase");
+  g_autofree char *table = prism_picture_set_dup_csv (dashboard->pictures, "phase");
   g_assert_true (g_regex_match_simple ("\\n1,ellipse.*,-?[\\d.]+,[\\d.]+,,,,,,\\n", table, 0, 0));
   read = prism_finding_new_read (self->session->playback->shown->finding,
                                  prism_playback_get_readings (playback), "For the paper");
   g_assert_true (MUST (prism_finding_report_save (read, path, &error)));
-  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  g_autofree char *page = file_text (path);
   HAS (page, "dry mass", "cannot be measured", "<h1>For the paper</h1>");
   LACKS (page, " px = ");
   prism_playback_jump (playback, PRISM_JUMP_FIRST);
@@ -873,7 +871,7 @@ TEST_FIXTURE (finest, "/app/recorded/finest")
   fact = g_strdup_printf ("Finest period %s", said);
   WAIT_FOR (widget_test_find_part (GTK_WIDGET (self->window), fact) != NULL);
   g_assert_true (MUST (prism_finding_report_save (finding, path, &error)));
-  g_assert_true (g_file_get_contents (path, &page, NULL, NULL));
+  page = file_text (path);
   HAS (page, "<th>Finest period</th>", said);
   g_autoptr (PrismResult) result = prism_result_new ("a", self->session->snapshot);
   prism_comparison_add (comparison, result);

@@ -333,7 +333,6 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
   g_autofree char *path = g_build_filename (self->folder, "mine.prismlesson", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GPtrArray) mistakes = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *first = NULL, *second = NULL;
   PrismNotice *notice = widget_test_get_part (self->test.window, "notice");
   PrismLesson *lesson;
 
@@ -351,12 +350,11 @@ TEST_FIXTURE (new_lesson, "/app/window-open/new-lesson")
                                                                "lesson_panel")));
   /* A lesson asks what one exposure will look like. */
   g_assert_null (get_view (self, "measurement")->image);
-  g_assert_true (g_file_get_contents (path, &first, NULL, NULL));
+  g_autofree char *first = file_text (path);
   MUST (prism_draft_set_parameter (self->test.session->draft,
                                    prism_config_get_param ("samples"), "77", &error));
   window_test_activate (&self->test, "new-lesson");
   file_answer_give (file);
-  g_assert_true (g_file_get_contents (path, &second, NULL, NULL));
-  g_assert_cmpstr (second, ==, first);
+  SAYS (file_text (path), first);
   g_assert_cmpint (g_unlink (path), ==, 0);
 }

@@ -558,7 +558,6 @@ TEST_FIXTURE (everything_gets_its_folder, "/app/window/everything-gets-its-folde
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-everything-XXXXXX", NULL);
   g_autofree char *own = g_build_filename (folder, "metrics.csv", NULL);
-  g_autofree char *text = NULL;
   g_autoptr (GFile) file = g_file_new_for_path (folder);
   Saved saved = { folder, 0 };
 
@@ -571,8 +570,7 @@ TEST_FIXTURE (everything_gets_its_folder, "/app/window/everything-gets-its-folde
       file_answer_give (file);
       WAIT_FOR (has_summaries (&saved));
     }
-  g_assert_true (g_file_get_contents (own, &text, NULL, NULL));
-  g_assert_cmpstr (text, ==, "mine");
+  SAYS (file_text (own), "mine");
 }
 
 static GMenuModel *

@@ -478,7 +478,7 @@ dup_script (PrismSweep *sweep,
   char *text = NULL;
 
   if (path != NULL)
-    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    text = file_text (path);
   return text;
 }
 

@@ -147,7 +147,6 @@ TEST (middle, "/engine/microscope/middle")
   g_autoptr (PrismBundle) bundle = prism_bundle_new ();
   g_autofree char *directory = g_dir_make_tmp (NULL, NULL);
   g_autofree char *path = g_build_filename (directory, "summary.json", NULL);
-  g_autofree char *summary = NULL;
   PrismCache *cache = prism_cache_new (1 << 20);
   PrismMeasurements *measurements
       = prism_measurements_new (problem->settings, &backend, cache, scene);
@@ -164,7 +163,7 @@ TEST (middle, "/engine/microscope/middle")
   g_assert_true (MUST (prism_solver_load (next, bundle, &error)));
   g_assert_cmpint (n_open, ==, 0);
   g_assert_true (MUST (prism_microscope_export (next, 1.0, 0.5, NULL, TRUE, directory, &error)));
-  g_assert_true (g_file_get_contents (path, &summary, NULL, NULL));
+  g_autofree char *summary = file_text (path);
   HAS (summary, "card");
   prism_solver_free (first);
   prism_solver_free (next);
