@@ -194,12 +194,6 @@ prism_widget_control (gpointer widget,
   gtk_widget_add_controller (widget, controller);
 }
 
-/**
- * prism_widget_drop_children:
- * @widget: one that has no template
- *
- * Gives up all of its children, as a widget does that is disposed of.
- */
 GtkWidget *
 prism_label_new (const char *text,
                  const char *style,
@@ -249,6 +243,12 @@ prism_widget_enable (gpointer widget,
   va_end (more);
 }
 
+/**
+ * prism_widget_drop_children:
+ * @widget: one that has no template
+ *
+ * Gives up all of its children, as a widget does that is disposed of.
+ */
 void
 prism_widget_drop_children (GtkWidget *widget)
 {
