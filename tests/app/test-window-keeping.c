@@ -7,6 +7,7 @@
 #include "../engine/support/test-remove-tree.h"
 #include "file-answer.h"
 #include "kspace/prism-pattern-gallery.h"
+#include "measurements/prism-import-window.h"
 #include "output/prism-figure-dialog.h"
 #include "prism-test.h"
 #include "run/prism-run-file.h"
@@ -360,6 +361,21 @@ TEST_FIXTURE (several_files, "/app/window-keeping/several-files")
   prism_window_open_files (self->test.window, files);
   WAIT_FOR (widget_test_find_part (self->test.window, "Only “one.png” is opened") != NULL);
   WAIT_FOR (says (self->test.window, "one.png"));
+}
+
+/* A file that is still read holds the window of the frames after it was closed: what opens then is
+ * another. */
+TEST_FIXTURE (measurements_closed, "/app/window-keeping/measurements-closed")
+{
+  g_autoptr (GFile) frames = g_file_new_for_path ("/none/frames.hdf5");
+  GSList files = { frames };
+
+  prism_window_open_files (self->test.window, &files);
+  g_autoptr (GtkWindow) first = g_object_ref (widget_test_find_window (PRISM_TYPE_IMPORT_WINDOW));
+  gtk_window_destroy (first);
+  prism_window_open_files (self->test.window, &files);
+  g_assert_true (widget_test_find_window (PRISM_TYPE_IMPORT_WINDOW) != GTK_WIDGET (first));
+  g_assert_cmpuint (count_windows (PRISM_TYPE_IMPORT_WINDOW), ==, 1);
 }
 
 /* A name that is one of the program's is refused in a sentence, and nothing is written. */

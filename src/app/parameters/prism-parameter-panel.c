@@ -47,7 +47,7 @@ struct _PrismParameterPanel
   GPtrArray *rows;   /* of PrismParameterRow, in the order of the table */
   guint best;        /* rank of those that are shown */
   GtkWidget *layers_row;
-  GtkWidget *layers_window; /* (nullable): while it is open */
+  GtkWindow *layers_window; /* (nullable): while it is open */
 };
 
 G_DEFINE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, ADW_TYPE_BIN)
@@ -272,11 +272,9 @@ show_layers (PrismParameterPanel *self)
   GtkWindow *parent = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
 
   if (self->layers_window == NULL)
-    {
-      self->layers_window = prism_layers_window_new (self->session, parent);
-      g_object_add_weak_pointer (G_OBJECT (self->layers_window), (gpointer *) &self->layers_window);
-    }
-  gtk_window_present (GTK_WINDOW (self->layers_window));
+    prism_widget_place_window (self, prism_layers_window_new (self->session, parent),
+                               &self->layers_window);
+  gtk_window_present (self->layers_window);
 }
 
 /* A row that leads elsewhere. */
@@ -350,17 +348,10 @@ add_rows (PrismParameterPanel *self)
 }
 
 static void
-prism_parameter_panel_dispose (PrismParameterPanel *self)
-{
-  g_clear_weak_pointer (&self->layers_window);
-}
-
-static void
 prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  PRISM_ON_DISPOSE (klass, prism_parameter_panel_dispose);
   PRISM_DISPOSE (klass, PrismParameterPanel, g_source_remove, sight_id);
   PRISM_DISPOSE (klass, PrismParameterPanel, g_object_unref, session);
   PRISM_FINALIZE (klass, PrismParameterPanel, g_ptr_array_unref, rows);

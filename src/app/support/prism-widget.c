@@ -244,6 +244,30 @@ prism_widget_enable (gpointer widget,
 }
 
 /**
+ * prism_widget_place_window:
+ * @owner: an object
+ * @window: a window
+ * @place: (out): a member of @owner
+ *
+ * Puts the window into the place, which is emptied when it is closed: a job may hold it for longer
+ * than that, and for longer than there is an owner.
+ *
+ * Thread: main.
+ */
+void
+prism_widget_place_window (gpointer owner,
+                           gpointer window,
+                           GtkWindow **place)
+{
+  GClosure *closure = g_cclosure_new_swap (G_CALLBACK (g_nullify_pointer), place, NULL);
+
+  *place = window;
+  g_object_watch_closure (owner, closure);
+  /* One that is still held is not destroyed yet; one that is hidden stays realized. */
+  g_signal_connect_closure (window, "unrealize", closure, FALSE);
+}
+
+/**
  * prism_widget_drop_children:
  * @widget: one that has no template
  *

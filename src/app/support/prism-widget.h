@@ -65,6 +65,12 @@ void prism_widget_enable (gpointer    widget,
                           const char *action,
                           ...) G_GNUC_NULL_TERMINATED;
 
+/* Whether a window is open: the place of an object that holds it. */
+
+void prism_widget_place_window (gpointer    owner,
+                                gpointer    window,
+                                GtkWindow **place);
+
 /* What a widget gives up when it is disposed of. */
 
 void prism_widget_drop_children (GtkWidget *widget);

@@ -6,6 +6,7 @@
 #include "prism-report.h"
 #include "run/prism-run-catalogue.h"
 #include "run/prism-run-folder.h"
+#include "support/prism-widget.h"
 #include "window/prism-window-private.h"
 
 static void
@@ -13,12 +14,11 @@ show_compare_window (PrismWindow *self)
 {
   if (self->compare_window == NULL)
     {
-      self->compare_window = GTK_WINDOW (prism_compare_window_new (self->runs));
+      prism_widget_place_window (self, prism_compare_window_new (self->runs),
+                                 &self->compare_window);
       /* No transient of this one: both are to be seen side by side. */
       gtk_window_set_application (self->compare_window,
                                   gtk_window_get_application (GTK_WINDOW (self)));
-      g_object_add_weak_pointer (G_OBJECT (self->compare_window),
-                                 (gpointer *) &self->compare_window);
     }
   prism_run_list_follow_names (self->runs);
   gtk_window_present (self->compare_window);

@@ -7,6 +7,7 @@
 #include "session/prism-follow.h"
 #include "support/prism-job-window.h"
 #include "support/prism-ui-text.h"
+#include "support/prism-widget.h"
 #include "window/prism-window-private.h"
 
 #define SAVING_DELAY 1000 /* ms; what is written sooner needs no word before “Saved” */
@@ -102,7 +103,7 @@ on_child_closed (PrismWindow *self,
  * prism_window_open_child:
  * @self: a window
  * @window: another one
- * @slot: (nullable): holds it as long as it is there
+ * @slot: (nullable): a member of @self, which holds it while it is open
  *
  * Shows a window that goes with this one.
  */
@@ -115,10 +116,8 @@ prism_window_open_child (PrismWindow *self,
   gtk_window_set_destroy_with_parent (window, TRUE);
   PRISM_CONNECT (window, "close-request", on_child_closed, self);
   gtk_window_present (window);
-  if (slot == NULL)
-    return;
-  *slot = window;
-  g_object_add_weak_pointer (window, (gpointer *) slot);
+  if (slot != NULL)
+    prism_widget_place_window (self, window, slot);
 }
 
 /**

@@ -683,9 +683,9 @@ on_close_request (PrismWindow *self)
       message.confirm = _ ("_Save and quit");
       message.destructive = FALSE;
     }
-  self->quit_question
-      = prism_message_show (&message, GTK_WINDOW (self), on_answer, NULL, NULL);
-  g_object_add_weak_pointer (G_OBJECT (self->quit_question), (gpointer *) &self->quit_question);
+  prism_widget_place_window (
+      self, prism_message_show (&message, GTK_WINDOW (self), on_answer, NULL, NULL),
+      &self->quit_question);
   return GDK_EVENT_STOP;
 }
 
