@@ -331,6 +331,7 @@ TEST_FIXTURE (folder, "/app/import/folder")
   WAIT_FOR (has_read (window));
   check_text (window, "Not known yet: the wavelength");
   check_label (window, "frame-24.npy");
+  check_label (window, "Folder: 25 frames of ");
 }
 
 /* A slope over the field of all frames is told before anything runs. */

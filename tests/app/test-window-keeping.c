@@ -361,6 +361,13 @@ TEST_FIXTURE (several_files, "/app/window-keeping/several-files")
   prism_window_open_files (self->test.window, files);
   WAIT_FOR (widget_test_find_part (self->test.window, "Only “one.png” is opened") != NULL);
   WAIT_FOR (says (self->test.window, "one.png"));
+  /* It is said in the window that opens above. */
+  g_autoptr (GFile) frames = g_file_new_for_path ("/none/frames.hdf5");
+  g_autoptr (GSList) others = g_slist_prepend (g_slist_prepend (NULL, two), frames);
+  prism_window_open_files (self->test.window, others);
+  WAIT_FOR (widget_test_find_part (widget_test_find_window (PRISM_TYPE_IMPORT_WINDOW),
+                                   "Only “frames.hdf5” is opened")
+            != NULL);
 }
 
 /* A file that is still read holds the window of the frames after it was closed: what opens then is

@@ -3,6 +3,7 @@
 #include "measurements/prism-import-window.h"
 
 #include "base/prism-each.h"
+#include "base/prism-number.h"
 #include "instrument/prism-instrument-simulate.h"
 #include "measurements/prism-frame-film.h"
 #include "prism-scale.h"
@@ -174,8 +175,10 @@ show_notes (PrismImportWindow *self)
 
   if (recording != NULL)
     {
-      g_string_append_printf (text, _ ("%s: %u frames of %u × %u pixels."), recording->format,
-                              recording->n_frames, recording->width, recording->height);
+      g_string_append_printf (
+          text, _ ("%s: %u frames of %u × %u pixels."),
+          g_str_equal (recording->format, "folder") ? _ ("Folder") : recording->format,
+          recording->n_frames, recording->width, recording->height);
       PRISM_FOR_EACH_POINTER (const char, note, recording->notes)
         g_string_append_printf (text, "\n%s", note);
       if (self->reading->plan != NULL)
@@ -479,13 +482,10 @@ on_keep (PrismImportWindow *self,
          gpointer keep)
 {
   const gsize i = find_row (keep);
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *value = NULL;
+  const double stated = G_STRUCT_MEMBER (double, self->reading->recording, rows[i].stated);
+  g_autofree char *value = g_strconcat (prism_digits ("%.10g", stated / rows[i].scale), " ",
+                                        rows[i].unit, NULL);
 
-  g_ascii_formatd (number, sizeof number, "%.10g",
-                   G_STRUCT_MEMBER (double, self->reading->recording, rows[i].stated)
-                       / rows[i].scale);
-  value = g_strconcat (number, " ", rows[i].unit, NULL);
   change (self, i, value);
   fill_rows (self);
 }

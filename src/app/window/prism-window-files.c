@@ -307,6 +307,7 @@ prism_window_open_files (PrismWindow *self,
   g_autofree char *name = files != NULL ? g_file_get_basename (files->data) : NULL;
   g_autofree char *shown = name != NULL ? g_filename_display_name (name) : NULL;
   g_autofree char *text = NULL;
+  gpointer overlay = self->toast_overlay;
 
   if (files == NULL || prism_window_compare_files (self, files))
     return;
@@ -315,7 +316,11 @@ prism_window_open_files (PrismWindow *self,
     return;
   text = g_strdup_printf (_ ("Only “%s” is opened: one file at a time, or several runs to compare"),
                           shown);
-  prism_window_show_toast (self, text);
+  /* The window of the frames stands above this one. */
+  if (self->import_window != NULL && gtk_widget_get_visible (GTK_WIDGET (self->import_window)))
+    overlay = gtk_widget_get_template_child (GTK_WIDGET (self->import_window),
+                                             PRISM_TYPE_IMPORT_WINDOW, "toast_overlay");
+  prism_toaster_tell (ADW_TOAST_OVERLAY (overlay), text);
 }
 
 static gboolean
