@@ -249,6 +249,8 @@ prism_record_parse (const PrismRecordField *fields,
   return TRUE;
 }
 
+#define MOST_OBJECT (64 << 20) /* bytes; what is larger is no summary */
+
 /**
  * prism_json_load:
  * @path: file name
@@ -263,7 +265,7 @@ JsonNode *
 prism_json_load (const char *path,
                  GError **error)
 {
-  g_autoptr (GBytes) bytes = prism_file_load (path, G_MAXINT32, error);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MOST_OBJECT, error);
   gsize length;
   const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
   JsonNode *root = text != NULL ? prism_json_parse_object (text, length) : NULL;
